@@ -9,7 +9,7 @@ import difflib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.database_address import understood
 from bot.model_services import endpoint, scope
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from masis.conversation import ChatRun
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
-    from masis.graphs.common import AnyBoundGraph, AnyGraph, Wrap
+    from masis.graphs.chat.agents import ChatContext, Greeter
+    from masis.graphs.common import AnyBoundGraph, AnyGraph, Context, Wrap
     from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
     from masis.models.accounting import Accountant
@@ -320,13 +321,46 @@ class App:
 
         return Context(agents=self._agents(), policy=self.policy)
 
+    @cached_property
+    def chat_context(self) -> "ChatContext":
+        """Return the context that a run of the chat graph is given."""
+        from masis.graphs.chat.agents import ChatAgents
+        from masis.graphs.chat.rules import RuleRewriter
+        from masis.graphs.common import Context
+        from storage.chat.memory import ThreadMemory
+
+        agents = ChatAgents(
+            memory=ThreadMemory(self.database),
+            greeter=self.greeter,
+            rewriter=RuleRewriter(),
+            probe=self.retrieval,
+            answers=self.repository,
+        )
+        return Context(agents=agents, policy=self.policy)
+
+    @cached_property
+    def greeter(self) -> "Greeter":
+        """Answers small talk, with questions that the workspace answers."""
+        from masis.graphs.chat.rules import RuleGreeter
+
+        return RuleGreeter(self._questions_of)
+
+    async def _questions_of(self, workspace_id: "WorkspaceId") -> list[str]:
+        """Questions that the workspace answers; none while they are still to be made."""
+        workspace = await self.repository.workspace_by_id(workspace_id)
+        known = await self.suggestions.ready(workspace) if workspace else None
+        return [each.text for each in known or []]
+
     def graphs(
         self, wrap: "Callable[[AnyGraph], Wrap] | None" = None
     ) -> "dict[str, AnyBoundGraph]":
         """Bind every listed graph to its agents; `wrap` makes what goes around a graph's nodes."""
         from masis.graphs.registry import GRAPHS
 
-        contexts = {"research": lambda: self.context}
+        contexts: dict[str, Callable[[], Context[Any]]] = {
+            "chat": lambda: self.chat_context,
+            "research": lambda: self.context,
+        }
         return {
             name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
             for name, graph in GRAPHS.items()

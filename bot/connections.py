@@ -149,6 +149,11 @@ class Connection(asyncio.Protocol):
         self._stop_timer()
         body.on_eof(self._whole)
 
+    def excuse(self) -> None:
+        """Count it no more while its request goes on: who reads the body bounds how many do."""
+        if self._at_work:
+            self._connections.leave(self)
+
     def finish(self) -> None:
         """Take note that a request is answered."""
         self._at_work = False
@@ -191,6 +196,14 @@ async def watched(request: web.Request, handler: Handler) -> web.StreamResponse:
         return web.Response()  # nobody reads it
     finally:
         connection.finish()
+
+
+def excuse(request: web.Request) -> None:
+    """Let the request's connection stay however long its body takes; see `Connection.excuse`."""
+    transport = request.transport
+    connection = transport.get_protocol() if transport else None
+    if isinstance(connection, Connection):
+        connection.excuse()
 
 
 @asynccontextmanager

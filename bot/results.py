@@ -43,6 +43,11 @@ _OUTCOMES: Final[Mapping[str, type[AnyOutcome]]] = {
 }
 
 
+def outcome_of(run: "StoredRun") -> AnyOutcome:
+    """Return the outcome that a kept run ended with."""
+    return _OUTCOMES[run.status].model_validate(run.outcome)
+
+
 class Source(Value):
     """One citation: `[n]` stands in the answer, `text` is the passage as it was when cited.
 
@@ -83,7 +88,13 @@ class Result(Value):
     reply: str | None = Field(
         default=None, description="What was replied when it was asked back, where this came of it."
     )
+    understood: str | None = Field(
+        default=None, description="The question as its thread makes it, where that says more."
+    )
     answer: str | None = None
+    small_talk: bool = Field(
+        default=False, description="Whether it was a word between people: nothing was searched."
+    )
     confidence: Unit | None = None
     badge: Literal["High", "Medium", "Low", "Not audited"] | None = None
     improvement: str | None = Field(
@@ -116,6 +127,7 @@ class Result(Value):
     trace: list[dict[str, Any]] = Field(default=[], description="One entry a step, in order.")
     metrics: dict[str, Any] = {}
     run_id: str | None = None
+    thread: str | None = Field(default=None, description="The thread that it was asked in.")
     error: str | None = None
 
     @classmethod
@@ -134,7 +146,9 @@ class Result(Value):
                 "status": status,
                 "question": outcome.question or None,
                 "reply": outcome.reply or None,
+                "understood": outcome.understood or None,
                 "answer": plain.get("answer"),
+                "small_talk": plain.get("small_talk", False),
                 "confidence": plain.get("confidence"),
                 "badge": result.badge.level if result and result.badge else None,
                 "improvement": plain.get("improvement") or None,
@@ -165,9 +179,12 @@ class Result(Value):
     @classmethod
     def of_stored(cls, run: "StoredRun") -> Self:
         """A run that was kept."""
-        outcome = _OUTCOMES[run.status].model_validate(run.outcome)
-        result = cls.of(outcome, run.status, run.trace, run.figures)
+        result = cls.of(outcome_of(run), run.status, run.trace, run.figures)
         return result.model_copy(update={"error": BLANKED}) if run.blanked else result
+
+    def in_thread(self, thread: str) -> Self:
+        """Return the same with the thread that it was asked in; empty for none."""
+        return self.model_copy(update={"thread": thread or None})
 
     @classmethod
     def nothing(cls, status: Status, error: str, run_id: str | None = None) -> Self:

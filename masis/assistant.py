@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
+from masis import run_figures
+from masis.conversation import Spot
 from masis.domain import (
     DEFAULT_GRAPH,
     Answered,
@@ -22,7 +24,15 @@ from masis.domain import (
 from masis.errors import InvalidQuestion, MasisError, UnknownGraph
 from masis.failures import TOOK_TOO_LONG, UNEXPECTED, told
 from masis.filters import may_name_fields
-from masis.graphs.common import AnyBoundGraph, Conclusion, Request, RunState, TraceEntry
+from masis.graphs.common import (
+    AnyBoundGraph,
+    Conclusion,
+    Mode,
+    Onward,
+    Request,
+    RunState,
+    TraceEntry,
+)
 from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.ports import Repository, StoredRun
@@ -45,6 +55,9 @@ STATUS = {
 
 QuestionsNear = Callable[[Workspace, str, Sequence[EvidenceChunk]], Coroutine[Any, Any, list[str]]]
 """Finds questions near to one that came back, which that evidence answers."""
+
+MOST_GRAPHS: Final = 2
+"""That a question goes through: one that understands it, and one that answers it."""
 
 QUESTIONS_HELP: Final = frozenset({"low_confidence", "partly_answered", "not_covered"})
 """Why a question may come back with others beside it: the documents have something, but not that."""
@@ -70,7 +83,7 @@ class Finished:
 class Assistant:
     """Answers questions from one workspace at a time and keeps every run's trail.
 
-    `graphs` are those that can answer, by their names.
+    `graphs` are those that there are, by their names; a question enters the first where none is named.
     """
 
     def __init__(
@@ -91,17 +104,22 @@ class Assistant:
         workspace: Workspace,
         question: str | Question,
         *,
-        graph: str = DEFAULT_GRAPH,
+        graph: str = "",
         run_id: str | None = None,
         max_retries: int | None = None,
         wider: bool = False,
         parent_run_id: str | None = None,
+        thread: Spot | None = None,
+        heard: Sequence[str] = (),
+        mode: Mode = "auto",
         on_step: OnStep | None = None,
     ) -> Finished:
         """Answer, ask back, or fail: always one outcome, stored before it is given.
 
         Without a `run_id` the run gets an id of its own. Of two with the same the first is kept.
         A question without parts is written as it is. `wider` searches like a retry from the first pass on.
+        `thread` is where it was asked: what was asked there before may say what is meant, and so may
+        what was `heard` there. `mode` "documents" takes every message for a question.
 
         Raises:
             InvalidQuestion: the question is empty or too long, or the retries are out of range.
@@ -110,8 +128,9 @@ class Assistant:
             RunInterrupted: there is to be no outcome, not from here; nothing was stored.
         """
         parts = Question.plain(question) if isinstance(question, str) else question
-        parts = await self._with_choices(workspace, parts, parent_run_id)
+        parts = await self._with_parent(workspace, parts, parent_run_id)
         request = self._checked(workspace, parts, max_retries, wider=wider)
+        request = request.model_copy(update={"thread": thread, "heard": list(heard), "mode": mode})
         bound = self._bound(graph)
         chosen = run_id or str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):
@@ -120,21 +139,20 @@ class Assistant:
         await self._repository.save_run(_stored(finished, workspace, parent_run_id))
         return finished
 
-    async def attempt(
-        self, workspace: Workspace, question: str, *, graph: str = DEFAULT_GRAPH
-    ) -> AnyOutcome:
+    async def attempt(self, workspace: Workspace, question: str) -> AnyOutcome:
         """Answer in one pass, and keep nothing of it: to see whether a question is answered.
 
         Raises:
             InvalidQuestion: the question is empty or too long.
-            UnknownGraph: this release has no graph of that name.
         """
         request = self._checked(workspace, Question.plain(question), 0, wider=False)
         chosen = str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):
-            return (await self._run(self._bound(graph), request, chosen, None)).outcome
+            return (await self._run(self._bound(""), request, chosen, None)).outcome
 
     def _bound(self, name: str) -> AnyBoundGraph:
+        if not name:
+            return next(iter(self._graphs.values()))
         if name not in self._graphs:
             raise UnknownGraph(f"This release has no graph “{name}”.")
         return self._graphs[name]
@@ -156,16 +174,17 @@ class Assistant:
         found = await self._questions_near(workspace, asked.text, evidence)
         return replace(finished, outcome=outcome.model_copy(update={"questions": found}))
 
-    async def _with_choices(
+    async def _with_parent(
         self, workspace: Workspace, question: Question, parent_run_id: str | None
     ) -> Question:
-        """Return the question with what was chosen, by its reply, from what its parent asked."""
+        """Return the question as its parent understood it, with what was chosen there."""
         parent = parent_run_id and await self._repository.run(workspace.id, parent_run_id)
         if not parent:
             return question
-        return question.model_copy(
-            update={"choices": choice.carried(parent.outcome, question.reply)}
-        )
+        update: dict[str, Any] = {"choices": choice.carried(parent.outcome, question.reply)}
+        if question.standalone == parent.question and parent.outcome.get("understood"):
+            update["standalone"] = parent.outcome["understood"]
+        return question.model_copy(update=update)
 
     @staticmethod
     def _checked(
@@ -192,13 +211,8 @@ class Assistant:
         self, bound: AnyBoundGraph, request: Request, run_id: str, on_step: OnStep | None
     ) -> Finished:
         started = time.perf_counter()
-        last: RunState = bound.graph.start(request)
+        reached = _Reached(bound, request)
         steps = _Steps(on_step, first_step(bound.graph)) if on_step is not None else None
-
-        def remember(reached: RunState) -> None:
-            nonlocal last
-            last = reached
-
         try:
             async with run_clock(
                 seconds=self._run_timeout_s,
@@ -206,9 +220,7 @@ class Assistant:
                 on_wait=steps.wait if steps else None,
                 on_note=steps.note if steps else None,
             ):
-                informed = await self._informed(bound, request)
-                last = await run(informed, last, steps, remember)
-            ended: Conclusion = bound.graph.conclude(last, run_id, bound.context)
+                ended = await self._concluded(reached, run_id, steps)
         except MasisError as error:
             log.warning("run %s failed: %s: %s", run_id, type(error).__name__, error)
             said = told(error, run_id)
@@ -221,14 +233,20 @@ class Assistant:
             # The one broad except: whatever nobody planned still ends in one visible outcome.
             log.exception("run %s failed unexpectedly", run_id)
             ended = _failed(request, run_id, UNEXPECTED.format(run=run_id), retryable=False)
-        return Finished(
-            outcome=ended.outcome,
-            graph=bound.graph.name,
-            trace=last["trace"],
-            figures=last["figures"],
-            evidence=ended.evidence,
-            seconds=time.perf_counter() - started,
-        )
+        return reached.finished(ended, time.perf_counter() - started)
+
+    async def _concluded(
+        self, reached: "_Reached", run_id: str, on_step: OnStep | None
+    ) -> Conclusion:
+        """Run the graph, and the one that it hands the request on to."""
+        for _ in range(MOST_GRAPHS):
+            informed = await self._informed(reached.bound, reached.request)
+            state = await run(informed, reached.state, on_step, reached.remember)
+            ended = reached.bound.graph.conclude(state, run_id, reached.bound.context)
+            if isinstance(ended, Conclusion):
+                return ended
+            reached.go_on(self._bound(ended.graph), ended)
+        raise RuntimeError("a request was handed on without end")
 
     async def _informed(self, bound: AnyBoundGraph, request: Request) -> AnyBoundGraph:
         """The graph with what else can be asked by in the workspace of one run."""
@@ -236,6 +254,43 @@ class Assistant:
             return bound
         keys = await self._repository.field_keys(request.workspace_id)
         return replace(bound, context=replace(bound.context, field_keys=keys))
+
+
+class _Reached:
+    """Holds how far a run is: the graph that it is in, its state, and the trail of those before."""
+
+    def __init__(self, bound: AnyBoundGraph, request: Request) -> None:
+        self.bound = bound
+        self.request = request
+        self.state: RunState = bound.graph.start(request)
+        self._trace: list[TraceEntry] = []
+        self._figures: Figures = {}
+        self._asked = request.question.standalone
+
+    def remember(self, state: RunState) -> None:
+        """Remember the state after a step."""
+        self.state = state
+
+    def go_on(self, bound: AnyBoundGraph, onward: Onward) -> None:
+        """Enter the graph that answers."""
+        self._trace += self.state["trace"]
+        self._figures = run_figures.merge(self._figures, self.state["figures"])
+        self.bound, self.request = bound, onward.request
+        self.state = bound.graph.start(onward.request)
+
+    def finished(self, ended: Conclusion, seconds: float) -> Finished:
+        """Return the outcome with the trail of all graphs, and how the question was understood."""
+        outcome, understood = ended.outcome, self.request.question.standalone
+        if understood != self._asked:
+            outcome = outcome.model_copy(update={"understood": understood})
+        return Finished(
+            outcome=outcome,
+            graph=self.bound.graph.name,
+            trace=[*self._trace, *self.state["trace"]],
+            figures=run_figures.merge(self._figures, self.state["figures"]),
+            evidence=ended.evidence,
+            seconds=seconds,
+        )
 
 
 def _texts(question: Question) -> tuple[str, ...]:

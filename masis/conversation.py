@@ -107,6 +107,8 @@ class ChatRun(Value):
     query: str
     earlier: str = ""
     reply: str = ""
+    heard: list[str] = []
+    """What others wrote in the thread before, oldest first; kept only while the run is open."""
     workspace_id: WorkspaceId
     max_retries: int | None = None
     wider: bool = False
@@ -188,11 +190,15 @@ class Session(Value):
     next_run_id: str | None = None
 
 
+HEARD: Final = "heard"
+"""The status of what was not asked of MASIS, but written by others in the thread before."""
+
+
 class Exchange(Value):
     """Remember one run of a thread: what was asked, what that meant, and what was cited.
 
     `standalone` is the question as it was understood, `status` the run's (see
-    `masis.assistant.STATUS`), `about` the titles and headings of what was cited, best first, and
+    `masis.assistant.STATUS`, and `HEARD`), `about` the titles and headings of what was cited, best first, and
     `chunk_ids` its ids. No text of a document is remembered.
     """
 
@@ -202,6 +208,16 @@ class Exchange(Value):
     status: str = ""
     about: list[str] = []
     chunk_ids: list[str] = []
+
+
+MOST_HEARD: Final = 15
+"""Messages of other people's thread that are read where somebody mentions MASIS in it."""
+MOST_HEARD_CHARS: Final = 4_000
+"""Of these messages together; older ones go first."""
+
+FollowUpRule = Literal["mine", "everybody", "tagged"]
+"""Which messages without a mention count as said to MASIS in a thread of its own: those of who
+asked last, while nobody else writes there; everybody's; or none."""
 
 
 class Link(Value):
@@ -215,6 +231,7 @@ class Link(Value):
     external_allowed: bool = False
     private: bool = False
     suspended: str = ""
+    follow_ups: FollowUpRule = "mine"
 
 
 class TeamSettings(Value):

@@ -257,8 +257,8 @@ class Choice(Value):
         return self.kind != "unclear"
 
 
-DEFAULT_GRAPH: Final = "research"
-"""The name of the graph that answers where none is named."""
+DEFAULT_GRAPH: Final = "chat"
+"""The name of the graph that a question enters where none is named."""
 
 
 class Question(Value):
@@ -282,6 +282,14 @@ class Question(Value):
     def plain(cls, text: str) -> Self:
         """Return a question that is searched as it was written, and follows nothing."""
         return cls(text=text, standalone=text)
+
+
+class PlannedSearch(Value):
+    """A search that was planned: in one document where one is named, else in all of them."""
+
+    query: str
+    document: str = ""
+    section: str = ""
 
 
 # --- search and evidence -------------------------------------------------------------------
@@ -526,6 +534,8 @@ class Outcome(Value):
     """What was replied when it was asked back, where this run came of that."""
     choices: list[Choice] = []
     """What was chosen between statements that disagree, for who goes on from here."""
+    understood: str = ""
+    """The question as it was understood, where its thread said more than what was written."""
     searched_for: list[str] = []
     """What was searched in place of words as they were typed."""
 
@@ -535,7 +545,8 @@ class Answered(Outcome):
 
     `improvement` says what would make it better, where it is not High. `extractive` says that no
     model wrote it, `lexical_only` that words alone were searched by. `gaps` are sentences on what
-    of the question the answer leaves open.
+    of the question the answer leaves open. `small_talk` says that nothing was searched, and
+    `questions` are such as could be asked instead.
     """
 
     answer: str
@@ -549,6 +560,8 @@ class Answered(Outcome):
     extractive: bool = False
     lexical_only: bool = False
     gaps: list[str] = []
+    small_talk: bool = False
+    questions: list[str] = []
 
 
 class NeedsClarification(Outcome):

@@ -14,7 +14,6 @@ from pydantic import BaseModel
 
 from masis.conversation import Acceptance, ChatRun
 from masis.domain import (
-    DEFAULT_GRAPH,
     Chunk,
     Document,
     EmbeddingProfile,
@@ -414,7 +413,7 @@ class StoredRun(Value):
 
     run_id: str
     workspace_id: WorkspaceId
-    graph: str = DEFAULT_GRAPH
+    graph: str = "research"
     parent_run_id: str | None = None
     question: str
     status: str

@@ -6,6 +6,7 @@ from typing import Final, get_args
 
 import pytest
 
+from bot.api import events
 from bot.api.authentication import FAILURES_PER_MINUTE
 from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_BODY_BYTES, MAX_WAIT_SECONDS
 from bot.api.problems import Code
@@ -130,6 +131,11 @@ def test_api_figures_match_the_code() -> None:
     assert f"over {MAX_BODY_BYTES // 1024} KiB" in said
     assert FAILURES_PER_MINUTE == 20
     assert "Twenty wrong tokens a minute" in said
+    streams = f"may have {events.STREAMS_PER_TOKEN} streams open, a process {events.STREAMS}"
+    assert f"{streams}; who does not read for {events.WRITE_SECONDS:g} seconds is let go" in said
+    assert f"A comment every {events.HEARTBEAT_SECONDS:g} seconds" in said
+    assert events.STREAM_SECONDS == 11 * 60
+    assert "after eleven minutes" in said
 
 
 # --- Slack ---------------------------------------------------------------------------------

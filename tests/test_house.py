@@ -21,7 +21,7 @@ RELATIVE_DOCSTRINGS = 0.02
 MOST_NAME_WORDS = 8
 MEAN_NAME_WORDS = 6
 
-GRAPH_FILES = {"__init__.py", "state.py", "agents.py", "nodes.py", "graph.py"}
+GRAPH_FILES = {"__init__.py", "state.py", "agents.py", "nodes.py", "graph.py", "texts.py"}
 """What every graph's folder has, under these names; what only one of them needs comes on top."""
 
 Tree = ast.Module

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from bot.api.problems import Refusal, Wrong, malformed
+from bot.api.problems import Refusal, Wrong, malformed, slow_body, too_large, unsupported
 from bot.connections import BODY_SECONDS
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 
@@ -22,6 +22,7 @@ _PIECE: Final = 16 * 1024
 _MAX_ERRORS: Final = 10
 _MAX_NAME: Final = 100
 _WAIT: Final = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?", re.ASCII | re.IGNORECASE)
+_THREAD: Final = r"^[A-Za-z0-9_.:-]{1,64}$"
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
 
 
@@ -41,6 +42,13 @@ class Ask(BaseModel):
         default=None,
         description="The run that asked back: `query` is the reply, and its question is asked again.",
     )
+    thread: Annotated[str, Field(pattern=_THREAD)] | None = Field(
+        default=None,
+        description=(
+            "The client's own id of a conversation, of this token alone: its questions are answered"
+            " one after the other, and each may follow those before it."
+        ),
+    )
 
     @field_validator("query")
     @classmethod
@@ -59,11 +67,7 @@ async def asked(request: web.Request) -> Ask:
         Refusal: it is too large, no JSON, or not what is expected.
     """
     if request.content_type != "application/json" or "Content-Encoding" in request.headers:
-        raise Refusal(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "unsupported_media_type",
-            "The body should be application/json, without a content encoding.",
-        )
+        raise unsupported("The body should be application/json, without a content encoding.")
     body = await _body(request)
     try:
         return Ask.model_validate_json(body)
@@ -90,24 +94,10 @@ async def _body(request: web.Request) -> bytes:
             while piece := await request.content.read(_PIECE):
                 body += piece
                 if len(body) > MAX_BODY_BYTES:
-                    raise _too_large()
+                    raise too_large(f"{MAX_BODY_BYTES // 1024} KiB")
     except TimeoutError:
-        raise Refusal(
-            HTTPStatus.REQUEST_TIMEOUT,
-            "slow_body",
-            f"The body did not arrive within {BODY_SECONDS:.0f} s.",
-            headers={"Connection": "close"},
-        ) from None
+        raise slow_body(f"The body did not arrive within {BODY_SECONDS:.0f} s.") from None
     return bytes(body)
-
-
-def _too_large() -> Refusal:
-    return Refusal(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        "too_large",
-        f"The body has over {MAX_BODY_BYTES // 1024} KiB.",
-        headers={"Connection": "close"},
-    )
 
 
 def _pointer(place: Iterable[int | str]) -> str:

@@ -14,6 +14,7 @@ CONTENT_TYPE: Final = "application/problem+json"
 Code = Literal[
     "malformed",
     "unauthenticated",
+    "forbidden",
     "not_found",
     "method_not_allowed",
     "slow_body",
@@ -24,6 +25,8 @@ Code = Literal[
     "invalid",
     "over_quota",
     "too_many_failures",
+    "too_many_streams",
+    "too_many_uploads",
     "unavailable",
 ]
 """What programs tell problems apart by; the words of `detail` may change."""
@@ -78,6 +81,26 @@ class Refusal(Exception):
 def malformed(detail: str) -> Refusal:
     """The request cannot be read."""
     return Refusal(HTTPStatus.BAD_REQUEST, "malformed", detail)
+
+
+def unsupported(detail: str) -> Refusal:
+    """The body is of a kind that is not read."""
+    return Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail)
+
+
+def too_large(most: str) -> Refusal:
+    """The body has more bytes than are read; the rest of it may still be on its way."""
+    return Refusal(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        "too_large",
+        f"The body has over {most}.",
+        headers={"Connection": "close"},
+    )
+
+
+def slow_body(detail: str) -> Refusal:
+    """The body did not arrive in time; the rest of it may still be on its way."""
+    return Refusal(HTTPStatus.REQUEST_TIMEOUT, "slow_body", detail, headers={"Connection": "close"})
 
 
 def not_found() -> Refusal:

@@ -1,26 +1,32 @@
 """The HTTP API: a question asked, its run looked up. Runs go through the engine of every surface."""
 
-import asyncio
-import datetime as dt
 import logging
-import math
 import uuid
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
 
 from aiohttp import web
 
 from bot.api import http_requests, openapi
+from bot.api.answers import (
+    AGAIN_SECONDS,
+    as_json,
+    check_quota,
+    check_right,
+    handled,
+    key_reused,
+    only,
+)
 from bot.api.authentication import Door
+from bot.api.events import Events
 from bot.api.http_requests import Ask
-from bot.api.problems import Refusal, not_found, unavailable
-from bot.api.surface import API, PREFIX, is_api
-from bot.chat.handler import BROKEN_OFF
-from bot.results import Pending, Result
+from bot.api.lookup import Lookup
+from bot.api.problems import Refusal, not_found
+from bot.api.surface import API, PREFIX
+from bot.api.waits import Waits
+from bot.results import Pending
 from masis.conversation import OPEN, Acceptance, ChatRun, run_id
-from masis.domain import Value
-from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.errors import UnknownWorkspace
 from masis.ports import Repository, RunEngine
 from masis.questions.replies import answering
 from storage.accounts.api_tokens import ApiToken
@@ -33,41 +39,43 @@ RUNS: Final = f"{ROOT}/runs"
 
 MOST_WAITING: Final = 100
 """Clients that are kept waiting at the same time; others are told at once where to look."""
-QUOTA_SECONDS: Final = 60
-"""Every quota but the day's budget counts within a minute, so that after one it is worth a try."""
-DOWN_SECONDS: Final = 5
-AGAIN_SECONDS: Final = 2
-"""When to look again for a result."""
-_FIRST_PAUSE: Final = 0.05
-_LONGEST_PAUSE: Final = 1.0
-
-STOPPED: Final = "Somebody stopped this question."
-
-Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Api:
     """Answers requests. Who asks sees the runs that were asked of the token's workspace this way."""
 
     def __init__(
-        self, *, door: Door, engine: RunEngine, runs: ChatRuns, repository: Repository
+        self,
+        *,
+        door: Door,
+        engine: RunEngine,
+        runs: ChatRuns,
+        repository: Repository,
+        lookup: Lookup,
+        events: Events,
+        waits: Waits,
     ) -> None:
         self._door = door
         self._engine = engine
         self._runs = runs
         self._repository = repository
-        self._waiting = 0
+        self._lookup = lookup
+        self._events = events
+        self._waits = waits
 
     def routes(self) -> list[web.RouteDef]:
         """List the routes served below `/masis`."""
         asking, looking = f"{ROOT}/workspaces/{{workspace_id}}", f"{RUNS}/{{run_id}}"
+        following = f"{looking}/events"
         return [
-            web.post(asking, _answering(self.ask)),
-            web.route("*", asking, _answering(_only("POST"))),
-            web.get(looking, _answering(self.look)),
-            web.route("*", looking, _answering(_only("GET"))),
+            web.post(asking, handled(self.ask)),
+            web.route("*", asking, only("POST")),
+            web.get(looking, handled(self.look)),
+            web.route("*", looking, only("GET")),
+            web.get(following, handled(self.follow), allow_head=False),
+            web.route("*", following, only("GET")),
             web.get(f"{ROOT}/openapi.json", _document),
-            web.route("*", f"{ROOT}/{{rest:.*}}", _answering(_nothing)),
+            web.route("*", f"{ROOT}/{{rest:.*}}", handled(_nothing)),
         ]
 
     async def ask(self, request: web.Request) -> web.Response:
@@ -80,6 +88,7 @@ class Api:
         token = await self._door.enter(request)
         if request.match_info["workspace_id"] != token.workspace_id:
             raise not_found()
+        check_right(token, "ask")
         key = http_requests.idempotency_key(request)
         run = await self._taken_up(token, _run(token, await http_requests.asked(request), key))
         try:
@@ -97,9 +106,25 @@ class Api:
             Refusal: the token reaches no such run.
             StoreUnavailable: the database does not answer.
         """
-        token = await self._door.enter(request)
+        token = await self._asking(request)
         seconds, heeded = http_requests.wait_seconds(request, 0)
         return await self._answer(token, request.match_info["run_id"], seconds, heeded)
+
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        """Stream how a run goes on, and what comes of it.
+
+        Raises:
+            Refusal: the token reaches no such run, or too many streams are open.
+            StoreUnavailable: the database does not answer.
+        """
+        token = await self._asking(request)
+        run_id = request.match_info["run_id"]
+        return await self._events.stream(request, run_id, token, lambda: self._door.enter(request))
+
+    async def _asking(self, request: web.Request) -> ApiToken:
+        token = await self._door.enter(request)
+        check_right(token, "ask")
+        return token
 
     async def _taken_up(self, token: ApiToken, run: ChatRun) -> ChatRun:
         """The run, of the question that it replies to where it does.
@@ -109,7 +134,7 @@ class Api:
         """
         if run.parent_run_id is None:
             return run
-        earlier = await self._found(token, run.parent_run_id)
+        earlier = await self._lookup.found(token, run.parent_run_id)
         kept = await self._repository.run(earlier.workspace_id, earlier.id)
         if kept is None or kept.status != "needs_clarification":
             raise Refusal(
@@ -117,84 +142,43 @@ class Api:
             )
         kind, asked = kept.outcome["kind"], earlier.asked
         offered = kept.outcome.get("questions", ())
-        question = answering(asked.text, asked.standalone, kind, run.query, questions=offered)
+        standalone = kept.outcome.get("understood") or asked.standalone
+        question = answering(asked.text, standalone, kind, run.query, questions=offered)
         change = {
             "kind": "reply",
             "question": question.text,
             "query": question.standalone,
             "earlier": earlier.earlier,
             "reply": question.reply,
+            "thread": run.thread or _own_thread(run, earlier),
         }
         return run.model_copy(update=change)
 
     async def _check(self, acceptance: Acceptance, run: ChatRun) -> None:
         """Refuse what is too much, and a key that stands for another question."""
-        if acceptance.state == "over_quota":
-            raise Refusal(
-                HTTPStatus.TOO_MANY_REQUESTS,
-                "over_quota",
-                acceptance.reason,
-                headers={"Retry-After": str(_retry_after(acceptance))},
-            )
+        check_quota(acceptance)
         if acceptance.state != "duplicate":
             return
         before = await self._runs.get(run.tenant, run.id)
         if before and _said(before) != _said(run):
-            raise Refusal(
-                HTTPStatus.CONFLICT,
-                "key_reused",
-                "This Idempotency-Key stands for another question: use a new one.",
-            )
+            raise key_reused("question")
 
     async def _answer(
         self, token: ApiToken, run_id: str, seconds: int, heeded: str
     ) -> web.Response:
-        run = await self._settled(token, run_id, seconds)
-        headers = {"Cache-Control": "no-store"} | ({"Preference-Applied": heeded} if heeded else {})
+        run = await self._waits.until(
+            lambda seen: seen.status not in OPEN,
+            lambda: self._lookup.found(token, run_id),
+            seconds,
+        )
+        headers = {"Preference-Applied": heeded} if heeded else {}
         place = f"{RUNS}/{run.id}"
         if run.status in OPEN:
             far = Pending(status="running" if run.status == "running" else "queued", run_id=run.id)
             again = {"Location": place, "Retry-After": str(AGAIN_SECONDS)}
-            return _json(far, HTTPStatus.ACCEPTED, headers | again)
-        result = await self._result(run)
-        return _json(result, HTTPStatus.OK, headers | {"Content-Location": place})
-
-    async def _settled(self, token: ApiToken, run_id: str, seconds: int) -> ChatRun:
-        """The run at its end, or as it is when the time is over."""
-        if self._waiting >= MOST_WAITING:
-            return await self._found(token, run_id)
-        self._waiting += 1
-        try:
-            return await self._awaited(token, run_id, seconds)
-        finally:
-            self._waiting -= 1
-
-    async def _awaited(self, token: ApiToken, run_id: str, seconds: int) -> ChatRun:
-        # The process that works on the run may be another one: its row is what all see.
-        clock, pause = asyncio.get_running_loop().time, _FIRST_PAUSE
-        until = clock() + seconds
-        while True:
-            run = await self._found(token, run_id)
-            left = until - clock()
-            if run.status not in OPEN or left <= 0:
-                return run
-            await asyncio.sleep(min(pause, left))
-            pause = min(pause * 1.5, _LONGEST_PAUSE)
-
-    async def _found(self, token: ApiToken, run_id: str) -> ChatRun:
-        run = await self._runs.get(token.tenant, run_id)
-        if run is None or run.workspace_id != token.workspace_id or not is_api(run):
-            raise not_found()
-        return run
-
-    async def _result(self, run: ChatRun) -> Result:
-        """Return the result of a run that has ended."""
-        if run.status == "cancelled":
-            return Result.nothing("cancelled", STOPPED, run.id)
-        kept = await self._repository.run(run.workspace_id, run.id)
-        if kept is None:
-            return Result.nothing("failed", BROKEN_OFF, run.id)
-        return Result.of_stored(kept)
+            return as_json(far, HTTPStatus.ACCEPTED, headers | again)
+        result = await self._lookup.result(run)
+        return as_json(result, HTTPStatus.OK, headers | {"Content-Location": place})
 
 
 def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
@@ -206,6 +190,7 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
         tenant=token.tenant,
         surface=API,
         channel=who,
+        thread=asked.thread or "",
         asker=who,
         question=asked.query,
         query=asked.query,
@@ -217,45 +202,12 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
 
 def _said(run: ChatRun) -> tuple[object, ...]:
     """Return what two requests with one key must have in common."""
-    return run.query, run.reply, run.parent_run_id, run.max_retries
+    return run.query, run.reply, run.parent_run_id, run.max_retries, run.thread
 
 
-def _json(value: Value, status: HTTPStatus, headers: dict[str, str]) -> web.Response:
-    return web.Response(
-        status=status,
-        text=value.model_dump_json(),
-        content_type="application/json",
-        headers=headers,
-    )
-
-
-def _answering(answer: Answer) -> Answer:
-    """Says as a problem what went wrong."""
-
-    async def handle(request: web.Request) -> web.StreamResponse:
-        try:
-            return await answer(request)
-        except Refusal as refusal:
-            return refusal.response()
-        except StoreUnavailable as error:
-            log.warning("a request to the API failed: %s", type(error).__name__)
-            return unavailable(DOWN_SECONDS).response()
-
-    return handle
-
-
-def _only(method: str) -> Answer:
-    """Refuses every other method."""
-
-    async def refuse(_: web.Request) -> web.StreamResponse:
-        raise Refusal(
-            HTTPStatus.METHOD_NOT_ALLOWED,
-            "method_not_allowed",
-            f"Use {method} here.",
-            headers={"Allow": method},
-        )
-
-    return refuse
+def _own_thread(run: ChatRun, earlier: ChatRun) -> str:
+    """Return the thread that a reply belongs to; one of another token is not this one's."""
+    return earlier.thread if earlier.channel == run.channel else ""
 
 
 async def _nothing(_: web.Request) -> web.StreamResponse:
@@ -264,12 +216,3 @@ async def _nothing(_: web.Request) -> web.StreamResponse:
 
 async def _document(_: web.Request) -> web.Response:
     return web.Response(text=openapi.text(), content_type="application/json")
-
-
-def _retry_after(refused: Acceptance) -> int:
-    """Seconds until it is worth another try: a budget is new at midnight (UTC)."""
-    if not refused.over_budget:
-        return QUOTA_SECONDS
-    now = dt.datetime.now(dt.UTC)
-    midnight = dt.datetime.combine(now.date() + dt.timedelta(days=1), dt.time(), dt.UTC)
-    return math.ceil((midnight - now).total_seconds())

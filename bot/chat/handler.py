@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.chat.surface import Denial, Ending, EndingKind, Files, Shown, Surface
 from masis.assistant import Assistant, Finished
-from masis.conversation import ChatRun, Session
+from masis.conversation import ChatRun, Session, Spot
 from masis.documents.ingestion import Ingest, IngestResult
 from masis.domain import NeedsClarification, Workspace, opaque_id
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
@@ -140,6 +140,8 @@ class Background:
                     max_retries=(self._max_retries if run.max_retries is None else run.max_retries),
                     wider=run.wider,
                     parent_run_id=run.parent_run_id,
+                    thread=_thread(run),
+                    heard=run.heard,
                     on_step=on_step,
                 )
         except StoreUnavailable:
@@ -180,7 +182,7 @@ class Background:
             kind=outcome.kind,
             run_id=run.id,
             workspace_id=run.workspace_id,
-            question=run.query,
+            question=outcome.understood or run.query,
             clarification=below_nearest(outcome.nearest, outcome.clarification_question),
             suggestions=self._surface.suggestions(finished),
             created_at=now,
@@ -202,13 +204,21 @@ class Background:
         name = files.names[position]
         try:
             content = await files.read(position)
-            return await self._ingest.ingest(workspace, name, content)
+            async with self._surface.share(run) as on_share:
+                return await self._ingest.ingest(workspace, name, content, on_share=on_share)
         except DocumentRefused as refusal:
             return IngestResult(status="refused", name=name, reason=str(refusal))
         except MasisError as error:
             log.warning("run %s: a file failed: %s: %s", run.id, type(error).__name__, error)
             said = told(error, run.id, about="file")
             return IngestResult(status="refused", name=name, reason=said)
+
+
+def _thread(run: ChatRun) -> Spot | None:
+    """Return where the run was asked; None where nothing can have been asked before."""
+    if not run.thread:
+        return None
+    return Spot(tenant=run.tenant, channel=run.channel, thread=run.thread)
 
 
 def _payer(run: ChatRun) -> Payer:

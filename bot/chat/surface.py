@@ -9,6 +9,7 @@ from aiohttp import web
 
 from masis.assistant import Finished
 from masis.conversation import ChatRun, Session
+from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
 from masis.domain import Value, Workspace
 from masis.runs import OnStep
@@ -78,6 +79,10 @@ class Surface(Protocol):
         self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]
     ) -> None:
         """Show how far an upload is: `results` are those of the first names."""
+        ...
+
+    def share(self, run: ChatRun) -> AbstractAsyncContextManager[OnShare]:
+        """Show which share of the file at work is done, until the block ends."""
         ...
 
     async def ingested(

@@ -45,6 +45,11 @@ COMMANDS: Final = (
         "Keep a workspace equal to a folder: add, update, rename and remove.",
     ),
     Row("ask", "bot.cli.questions.ask:ask", "Ask a workspace; the answer cites its sources."),
+    Row(
+        "chat",
+        "bot.cli.questions.chat:chat",
+        "Talk with a workspace: each line is a question, which may go on with those before it.",
+    ),
     Row("docs", "bot.cli.documents.documents:docs", "List a workspace's documents."),
     Row(
         "delete",

@@ -43,15 +43,16 @@ class Readiness:
         self._found: list[str] = []
         self._good_until = -1.0
         self._checking: asyncio.Task[list[str]] | None = None
-        self._is_draining = False
+        self.is_draining = False
+        """Whether the process was told to end."""
 
     def drain(self) -> None:
         """Say from now on that nothing more is to come here."""
-        self._is_draining = True
+        self.is_draining = True
 
     async def problems(self) -> list[str]:
         """A line for each thing that fails; none where the process is ready."""
-        if self._is_draining:
+        if self.is_draining:
             return [DRAINING]
         if self._now() >= self._good_until:
             self._found = await self._asked()

@@ -26,6 +26,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
+from masis.graphs.chat.texts import understood_as
 from masis.graphs.research.texts import (
     ASK_INSTEAD,
     DROPPED,
@@ -84,20 +85,36 @@ def as_json(value: object) -> str:
 # --- answers -------------------------------------------------------------------------------
 
 
-def outcome(value: Answered | NeedsClarification | NotLinked) -> Group:
-    """An end that is a result, for people; a refusal and a failure are errors, shown as such."""
+def outcome(value: Answered | NeedsClarification | NotLinked, *, numbered: bool = False) -> Group:
+    """An end that is a result, for people; a refusal and a failure are errors, shown as such.
+
+    `numbered` numbers what can be asked instead: `offered` has it in that order.
+    """
     match value:
         case Answered():
-            return answered(value)
+            return answered(value, numbered=numbered)
         case NeedsClarification():
-            return asked_back(value)
+            return asked_back(value, numbered=numbered)
         case NotLinked():
             return Group(Text(safe(value.instructions)))
 
 
-def answered(value: Answered) -> Group:
-    """The answer, its badge and its sources."""
+def offered(value: AnyOutcome) -> list[str]:
+    """What can be asked or replied in few words after an outcome, in the order that is shown."""
+    match value:
+        case NeedsClarification():
+            return [*value.options, *value.questions]
+        case Answered():
+            return list(value.questions)
+    return []
+
+
+def answered(value: Answered, *, numbered: bool = False) -> Group:
+    """The answer, its badge and its sources; small talk is a sentence, and what can be asked."""
+    if value.small_talk:
+        return Group(Text(safe(value.answer)), *_listed(value.questions, numbered=numbered))
     return Group(
+        *_understood(value),
         Text(safe(value.answer)),
         Text(),
         *_gaps(value),
@@ -108,22 +125,33 @@ def answered(value: Answered) -> Group:
     )
 
 
+def _understood(value: Answered | NeedsClarification) -> list[Text]:
+    """Say how a question was understood, where that says more than what was typed."""
+    said = understood_as(value.question, value.understood)
+    return [Text(line(said), style="dim"), Text()] if said else []
+
+
+def _listed(texts: Sequence[str], *, numbered: bool, first: int = 1) -> list[Text]:
+    marks = [f"{number})" if numbered else "-" for number, _ in enumerate(texts, start=first)]
+    return [Text(f"  {mark} {line(text)}") for mark, text in zip(marks, texts, strict=True)]
+
+
 def _gaps(value: Answered | NeedsClarification) -> list[Text]:
     """List what of the question stays open, a line each."""
     return [Text(line(gap), style="yellow") for gap in value.gaps]
 
 
-def asked_back(value: NeedsClarification) -> Group:
+def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
     """Show what is likely right and the question back, then the best draft.
 
     The draft comes with its badge and sources.
     """
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
-    options = [Text(f"  - {line(option)}") for option in value.options]
-    options += _questions(value)
+    options = _listed(value.options, numbered=numbered)
+    options += _questions(value, numbered=numbered)
     told = _gaps(value) if value.kind == "low_confidence" else []
     nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told, Text()]
-    question = Group(*(nearest if value.nearest else []), asked, *options)
+    question = Group(*_understood(value), *(nearest if value.nearest else []), asked, *options)
     if value.audit is None or (value.kind == "not_covered" and not value.nearest):
         # What nothing speaks of is not answered by the best that was found beside it.
         return Group(question, *(sources(value.citations) if value.nearest else []))
@@ -144,9 +172,9 @@ def _draft(value: NeedsClarification) -> list[Text]:
     return [Text("Best draft so far", style="bold"), Text(safe(value.answer)), Text()]
 
 
-def _questions(value: NeedsClarification) -> list[Text]:
+def _questions(value: NeedsClarification, *, numbered: bool) -> list[Text]:
     """List what can be asked instead, a line each."""
-    told = [Text(f"  - {line(question)}") for question in value.questions]
+    told = _listed(value.questions, numbered=numbered, first=len(value.options) + 1)
     return [Text(ASK_INSTEAD), *told] if told else []
 
 
@@ -220,6 +248,12 @@ def sources(citations: Sequence[Citation]) -> list[Text]:
         shown = " · ".join(part for part in parts if part)
         lines.append(Text.assemble((f"[{citation.n}] ", "cyan"), shown))
     return lines
+
+
+def passages(citations: Sequence[Citation]) -> Group:
+    """The sources under an answer, each with the passage as it was when cited."""
+    rows = zip(sources(citations)[2:], citations, strict=True)
+    return Group(*(Group(row, Text(safe(each.text)), Text()) for row, each in rows))
 
 
 def day(date: dt.date | None) -> str:

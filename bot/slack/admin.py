@@ -11,7 +11,7 @@ from bot.slack.access import Access, why_not
 from bot.slack.authority import Action, may
 from bot.slack.errors import ChannelNotFound, NotInChannel
 from bot.slack.text import sentences
-from masis.conversation import AdminAction, Link, TeamSettings, Tenant
+from masis.conversation import AdminAction, FollowUpRule, Link, TeamSettings, Tenant
 from masis.documents.ingestion import Ingest
 from masis.documents.removal import DeleteResult
 from masis.domain import Document, Workspace, WorkspaceId
@@ -83,6 +83,7 @@ class Admin:
         workspace: str = "",
         new: str = "",
         external: bool = False,
+        follow_ups: FollowUpRule = "mine",
     ) -> tuple[Link, Workspace]:
         """Link a channel to a workspace of the team: to an old one by its id, or to a new one.
 
@@ -101,6 +102,7 @@ class Admin:
             linked_at=dt.datetime.now(dt.UTC),
             external_allowed=external,
             private=private,
+            follow_ups=follow_ups,
         )
         await self._links.link(link)
         await self._note(tenant, user, "link", channel, chosen.id)
@@ -150,8 +152,16 @@ class Admin:
             # Its texts may be gone from the rows already; the steps quote them, too.
             await self._forget(workspace.id)
 
-    async def save(self, tenant: Tenant, user: str, settings: TeamSettings) -> None:
-        """Change the team's settings.
+    async def save(
+        self,
+        tenant: Tenant,
+        user: str,
+        settings: TeamSettings,
+        *,
+        channel: str = "",
+        follow_ups: FollowUpRule | None = None,
+    ) -> None:
+        """Change the team's settings, and the rule of a linked channel where there is one.
 
         Raises:
             NotAllowed: they may not.
@@ -159,6 +169,8 @@ class Admin:
         await self.check(tenant, user, "settings")
         await self._settings.save(tenant, settings)
         await self._note(tenant, user, "settings", "", settings.model_dump_json())
+        if follow_ups and await self._links.set_follow_ups(tenant, channel, follow_ups):
+            await self._note(tenant, user, "settings", channel, f"follow-ups: {follow_ups}")
 
     async def _linkable(self, tenant: Tenant, channel: str, *, external: bool) -> bool:
         """Check that the channel can be linked, and say whether it is private.

@@ -27,10 +27,12 @@ from bot.slack.install.manifest import packaged
 from bot.slack.install.oauth import InstallPages, check_keys
 from bot.slack.install.tokens import InstalledTokens, OneToken, Tokens
 from bot.slack.install.uninstall import BY_UNINSTALL, Uninstall
+from bot.slack.intake.greeting import Greeting
 from bot.slack.intake.intake import Intake
 from bot.slack.intake.tasks import Tasks
 from bot.slack.services import Services
 from bot.slack.surface import SlackSurface
+from bot.slack.untagged import FollowUps
 from masis.conversation import SLACK, Tenant
 from masis.errors import InvalidSettings
 from masis.ports import RunEngine
@@ -184,6 +186,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
     links, runs, settings = Links(database), ChatRuns(database), TeamSettingsStore(database)
     outbox = Outbox(database)
     access = Access(web=slack, links=links, settings=settings, repository=app.repository)
+    intake = Intake(engine=app.observed(engine), access=access, links=links, runs=runs)
     return Services(
         access=access,
         admin=Admin(
@@ -198,7 +201,9 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
         claims=Claims(database),
         delivery=Delivery(slack, outbox, on_ambiguous=app.metrics.ambiguous),
         engine=engine,
-        intake=Intake(engine=app.observed(engine), access=access, links=links, runs=runs),
+        follow_ups=FollowUps(access=access, links=links, runs=runs, web=slack),
+        greeting=Greeting(access=access, intake=intake, greeter=app.greeter),
+        intake=intake,
         links=links,
         older=app.older_documents,
         outbox=outbox,

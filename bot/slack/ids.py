@@ -36,6 +36,7 @@ HISTORY_PAGE: Final = "masis_history_page"
 WORKSPACE: Final = "masis_workspace"
 LINK: Final = "masis_link"
 SETTINGS: Final = "masis_settings"
+SUGGESTED: Final = "masis_suggested"
 
 ACTIONS: Final = (
     CANCEL,
@@ -53,6 +54,7 @@ ACTIONS: Final = (
     WORKSPACE,
     LINK,
     SETTINGS,
+    SUGGESTED,
 )
 
 # --- forms ---------------------------------------------------------------------------------
@@ -82,6 +84,7 @@ IN_CHANNEL: Final = "masis_in_channel"
 IN_WORKSPACE: Final = "masis_in_workspace"
 IN_NEW_WORKSPACE: Final = "masis_in_new_workspace"
 IN_EXTERNAL: Final = "masis_in_external"
+IN_FOLLOW_UPS: Final = "masis_in_follow_ups"
 IN_REPLY: Final = "masis_in_reply"
 IN_DOCUMENTS: Final = "masis_in_documents"
 IN_DOCUMENT: Final = "masis_in_document"
@@ -198,6 +201,15 @@ class Reply(Carried):
 
     session: Id
     choice: Choice
+
+
+MOST_SUGGESTED: Final = 300
+
+
+class Suggested(Carried):
+    """A question that is offered to be asked."""
+
+    question: Annotated[str, Field(min_length=1, max_length=MOST_SUGGESTED)]
 
 
 class PageRef(Carried):

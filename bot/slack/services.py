@@ -7,8 +7,10 @@ from bot.slack.access import Access
 from bot.slack.admin import Admin
 from bot.slack.client.delivery import Delivery
 from bot.slack.client.web import SlackWeb
+from bot.slack.intake.greeting import Greeting
 from bot.slack.intake.intake import Intake
 from bot.slack.intake.tasks import Tasks
+from bot.slack.untagged import FollowUps
 from masis.ports import Repository, RunEngine
 from masis.questions.suggestions import Suggestions
 from storage.chat.deduplication import Claims
@@ -31,6 +33,8 @@ class Services:
     claims: Claims
     delivery: Delivery
     engine: RunEngine
+    follow_ups: FollowUps
+    greeting: Greeting
     intake: Intake
     links: Links
     older: Callable[[str], Awaitable[OlderDocuments]]

@@ -17,6 +17,7 @@ from bot.slack.client.web import SessionState, SlackWeb
 from bot.slack.errors import SlackError
 from bot.slack.install.uninstall import BY_UNINSTALL
 from bot.slack.text import sentences
+from bot.slack.threads import Threads
 from bot.slack.views import ends
 from bot.slack.views.answer import answer
 from bot.slack.views.clarification import clarification, closed, expired, suggestions
@@ -25,6 +26,7 @@ from bot.slack.views.progress import End, ProgressState, progress
 from bot.slack.views.upload import adds_files, begun, ended, report, under_way
 from masis.assistant import Finished
 from masis.conversation import AdminAction, ChatRun, Session
+from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
 from masis.domain import Answered, Failed, NeedsClarification, Workspace
 from masis.runs import OnStep, Step
@@ -71,6 +73,7 @@ class SlackSurface:
         self._outbox = outbox
         self._runs = runs
         self._sessions = sessions
+        self._threads = Threads(web)
         self.files = uploaded.of
         """Gives the files of an upload."""
         self._web = web
@@ -106,6 +109,8 @@ class SlackSurface:
                 thread = await self._delivery.post(run, ROOT, first, thread="")
                 await self._runs.set_thread(run.id, thread)
                 run = run.model_copy(update={"thread": thread})
+            elif not run.heard:
+                run = await self._with_thread(run)
             shown = begun() if run.kind == "upload" else progress(run, ProgressState.begun(run))
             await self._delivery.post(run, PROGRESS, shown)
         except SlackError as error:
@@ -114,6 +119,14 @@ class SlackSurface:
             return Denial(reason=error.sentence or sentences.UNEXPECTED)
         await self._status(run, "processing")
         return run
+
+    async def _with_thread(self, run: ChatRun) -> ChatRun:
+        """The run with what was written before it, where somebody asks in other people's thread."""
+        heard = await self._threads.heard(run)
+        if not heard:
+            return run
+        await self._runs.set_heard(run.id, heard)
+        return run.model_copy(update={"heard": heard})
 
     async def _note_upload(self, run: ChatRun, *, allowed: bool) -> None:
         """Log who put files in, or tried to: here all ways of it meet. A retry is no new line."""
@@ -168,6 +181,9 @@ class SlackSurface:
     async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
         """Post the outcome."""
         match finished.outcome:
+            case Answered(small_talk=True) as outcome:
+                said = ends.small_talk(outcome.answer, outcome.questions)
+                await self._end(run, "answer", [said], "answered")
             case Answered() as outcome:
                 made = answer(run, outcome, _today())
                 await self._end(run, "answer", made.messages, "answered", made.attachment)
@@ -198,6 +214,11 @@ class SlackSurface:
         """Show how far an upload is."""
         shown = under_way(workspace, names, results)
         await self._delivery.update(run, PROGRESS, shown, droppable=True)
+
+    @asynccontextmanager
+    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:  # noqa: ARG002 - the surface's signature
+        """Show nothing of it: a message is changed once a file, and no oftener."""
+        yield _unseen
 
     async def ingested(
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
@@ -348,3 +369,7 @@ class SlackSurface:
 
 def _today() -> dt.date:
     return dt.datetime.now(dt.UTC).date()
+
+
+def _unseen(_: float) -> None:
+    """Take a share, and do nothing with it."""

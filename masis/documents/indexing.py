@@ -1,7 +1,7 @@
 """Index a document's text so that it is found: chunks, their terms, vectors and points."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import numpy as np
@@ -18,6 +18,10 @@ _EMBEDDED_AT_ONCE: Final = 2
 _EMBED_BATCH: Final = 64
 
 
+OnShare = Callable[[float], None]
+"""Told which share of a document's new passages is embedded, from 0 to 1; returns at once."""
+
+
 class ChunkVectors:
     """Embeds the chunks of documents, a few documents at a time."""
 
@@ -25,8 +29,12 @@ class ChunkVectors:
         self._embedder = embedder
         self._places = asyncio.Semaphore(_EMBEDDED_AT_ONCE)
 
-    async def of(self, chunks: Sequence[Chunk], known: Known) -> Vectors | None:
+    async def of(
+        self, chunks: Sequence[Chunk], known: Known, on_share: OnShare | None = None
+    ) -> Vectors | None:
         """One row a chunk, or None without an embedder. What is `known` is not embedded.
+
+        `on_share` is told how far it is.
 
         Raises:
             EmbeddingError: the embedder failed, or gave vectors of another shape.
@@ -34,19 +42,23 @@ class ChunkVectors:
         if self._embedder is None:
             return None
         texts = [chunk.indexed_text for chunk in chunks]
-        fresh = await self._embedded(self._embedder, [text for text in texts if text not in known])
+        wanted = [text for text in texts if text not in known]
+        fresh = await self._embedded(self._embedder, wanted, on_share)
         rows = iter(fresh)
         return np.stack([known[text] if text in known else next(rows) for text in texts])
 
-    async def _embedded(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    async def _embedded(
+        self, embedder: Embedder, texts: Sequence[str], on_share: OnShare | None
+    ) -> Vectors:
         dimension = embedder.profile.dimension
         if not texts:
             return np.empty((0, dimension), dtype=np.float32)
         async with self._places:
-            parts = [
-                await embedder.embed(texts[start : start + _EMBED_BATCH])
-                for start in range(0, len(texts), _EMBED_BATCH)
-            ]
+            parts = []
+            for start in range(0, len(texts), _EMBED_BATCH):
+                if on_share is not None:
+                    on_share(start / len(texts))
+                parts.append(await embedder.embed(texts[start : start + _EMBED_BATCH]))
         dense = np.concatenate(parts)
         if dense.shape != (len(texts), dimension):
             raise EmbeddingError(f"the embedder gave {dense.shape} for {len(texts)} texts")

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 from weakref import WeakValueDictionary
 
-from masis.documents.indexing import ChunkVectors, chunked, points_of
+from masis.documents.indexing import ChunkVectors, OnShare, chunked, points_of
 from masis.documents.known_vectors import Known, known_vectors
 from masis.documents.removal import DeleteResult, Removal
 from masis.domain import (
@@ -161,9 +161,11 @@ class Ingest:
         fields: Mapping[str, str] = MappingProxyType({}),
         *,
         again: bool = False,
+        on_share: OnShare | None = None,
     ) -> IngestResult:
         """Add a document, or replace it when its bytes or their reader have changed, or `again`.
 
+        `on_share` is told how far it is, once that is known.
         `origin` is noted with the version that is written for it; unchanged, it stays as it is.
         `fields` are given to the document beside those that it was given before; an empty value
         takes one away. More than can be kept are refused, and change nothing.
@@ -201,7 +203,7 @@ class Ingest:
                     origin = _kept(active.origin, origin)
                 with paid_by_workspace(workspace):
                     written = await self._replace(
-                        workspace, name, content, digest, origin, given=given
+                        workspace, name, content, digest, origin, given=given, on_share=on_share
                     )
                     notes = [*written.notes, *([READ_AGAIN] if same else [])]
                     return written.model_copy(update={"notes": notes})
@@ -302,6 +304,7 @@ class Ingest:
         origin: Origin | None,
         *,
         given: dict[str, str],
+        on_share: OnShare | None,
     ) -> IngestResult:
         """Read a document and write it as a new version, which then takes the place of the old."""
         clock = _Clock()
@@ -316,7 +319,14 @@ class Ingest:
         self._writing.add(version.id)
         try:
             twin = await self._repository.twin(version)
-            chunks = await self._write(version, parsed, store, clock, [name, *filter(None, [twin])])
+            chunks = await self._write(
+                version,
+                parsed,
+                store,
+                clock,
+                [name, *filter(None, [twin])],
+                on_share=on_share,
+            )
             with clock.phase("write"):
                 replaced = await self._activated(version, parsed, len(chunks))
         except BaseException:
@@ -369,6 +379,8 @@ class Ingest:
         store: VectorStore,
         clock: _Clock,
         before: Sequence[str],
+        *,
+        on_share: OnShare | None,
     ) -> list[Chunk]:
         """Chunk, embed and store a version; nothing of it is visible yet.
 
@@ -378,7 +390,7 @@ class Ingest:
             chunks, sparse = await asyncio.to_thread(chunked, version, parsed)
         with clock.phase("embed"):
             known = await self._known(store, before, chunks)
-            dense = await self._vectors.of(chunks, known)
+            dense = await self._vectors.of(chunks, known, on_share)
         with clock.phase("write"):
             points = await asyncio.to_thread(points_of, chunks, parsed, dense, sparse)
             for start in range(0, len(points), _UPSERT_BATCH):

@@ -20,6 +20,7 @@ from masis.retrieval import succession
 from masis.retrieval.extraction import Passage, Scored
 from masis.text import lexical, predicates
 from masis.text.day_times import TimeOfDay, TimeSpan, on_other_days
+from masis.text.modifiers import other_kinds
 from masis.text.predicates import Description
 
 NEAR_BEST: Final = 0.80
@@ -108,6 +109,7 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and _comparable(asked, one, other)
         and not _apart(asked, question, one, other)
         and not _of_other_things(asked, one, other)
+        and not _of_other_kinds(asked, question, one, other)
         and not _agree(asked, one, other, claims)
         and not _are_operands(question, one, other)
     ]
@@ -336,6 +338,18 @@ def _of_other_things(asked: Asked, one: _Claim, other: _Claim) -> bool:
         or scope.of_other_names(ours.heading, theirs.heading)
         or _of_other_names(asked, one, other)
     )
+
+
+def _of_other_kinds(asked: Asked, question: str, one: _Claim, other: _Claim) -> bool:
+    """Say whether they speak of different kinds of what is asked about, or both of another kind.
+
+    What has a name is told by that: "the Quill valve" stays one whatever is said of it.
+    """
+    if asked.subject - asked.period:
+        return False
+    ours, theirs = (claim.scored.passage.text for claim in (one, other))
+    shared = asked.terms & one.words & other.words
+    return other_kinds(question, ours, theirs, shared)
 
 
 def _of_other_names(asked: Asked, one: _Claim, other: _Claim) -> bool:

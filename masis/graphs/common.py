@@ -4,7 +4,7 @@ import operator
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Generic, TypedDict, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, TypedDict, TypeVar
 
 import langsmith
 from langgraph.graph import StateGraph
@@ -13,7 +13,8 @@ from langgraph.runtime import Runtime
 from pydantic import Field
 
 from masis import run_figures
-from masis.domain import AnyOutcome, EvidenceChunk, Question, Value, WorkspaceId
+from masis.conversation import Spot
+from masis.domain import AnyOutcome, EvidenceChunk, PlannedSearch, Question, Value, WorkspaceId
 from masis.policy import MAX_RETRIES_ALLOWED, Policy, allowed_retries
 from masis.run_figures import Figures
 
@@ -33,14 +34,31 @@ Wrap = Callable[[str, Node], Node]
 
 # --- what goes in and out --------------------------------------------------------------------
 
+Mode = Literal["auto", "documents"]
+"""Whether a message may be small talk or about the last answer, or always asks the documents."""
+
 
 class Request(Value):
-    """A question as it enters a graph. `wider` searches like a retry from the first pass on."""
+    """A question as it enters a graph. `wider` searches like a retry from the first pass on.
+
+    `thread` is where it was asked; `heard` is what others wrote there before, which may say what
+    is meant and is evidence of nothing. `searches` are planned for it, where somebody planned any.
+    `mode` is what the place where it was asked allows.
+    """
 
     question: Question
     workspace_id: WorkspaceId
     max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
     wider: bool = False
+    thread: Spot | None = None
+    heard: list[str] = []
+    searches: list[PlannedSearch] = []
+    mode: Mode = "auto"
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known what is asked: a reply, or the same question with a wider search."""
+        return self.wider or bool(self.question.reply)
 
 
 class RunState(TypedDict):
@@ -86,6 +104,14 @@ class Conclusion:
     evidence: list[EvidenceChunk] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """Hand a request on, as it was understood, to the graph of that name, which answers it."""
+
+    graph: str
+    request: Request
+
+
 # --- the graph itself ------------------------------------------------------------------------
 
 
@@ -93,7 +119,8 @@ class Conclusion:
 class GraphStep:
     """Name a node for people: by `title`, from its second pass on by `again` with that number.
 
-    A step without a place in the plan is told of in the trail alone.
+    A step without a place in the plan is told of in the trail alone. One that is done `once` has no
+    place in further passes.
     """
 
     node: str
@@ -101,6 +128,7 @@ class GraphStep:
     title: str
     again: str = ""
     in_plan: bool = True
+    once: bool = False
 
     def titled(self, number: int) -> str:
         """Return its title in that pass; passes count from 1."""
@@ -115,15 +143,17 @@ class Graph(Generic[State, Agents]):
     `build` compiles it, with something around every node; `start` gives a request's first state,
     and `conclude` what a finished one means. `encode` writes a node's update down as small JSON,
     `decode` reads it with the evidence that it names. `steps` are its nodes, in their order.
+    `leads_to` are the graphs that it may hand a request on to, the usual one first.
     """
 
     name: str
     build: Callable[[Wrap | None], Compiled[State]]
     start: Callable[[Request], State]
-    conclude: Callable[[State, str, Context[Agents]], Conclusion]
+    conclude: Callable[[State, str, Context[Agents]], Conclusion | Onward]
     encode: Callable[[Update], Stored]
     decode: Callable[[Stored, Evidence], Update]
     steps: tuple[GraphStep, ...]
+    leads_to: tuple[str, ...] = ()
 
     def bound(
         self, context: Context[Agents], wrap: Wrap | None = None

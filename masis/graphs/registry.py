@@ -2,12 +2,19 @@
 
 from typing import Final
 
+from masis.graphs.chat.graph import CHAT
 from masis.graphs.common import AnyGraph, GraphStep
 from masis.graphs.research.graph import RESEARCH
 
-GRAPHS: Final[dict[str, AnyGraph]] = {graph.name: graph for graph in (RESEARCH,)}
+GRAPHS: Final[dict[str, AnyGraph]] = {graph.name: graph for graph in (CHAT, RESEARCH)}
 
 
 def steps_of(name: str) -> tuple[GraphStep, ...]:
-    """Return the steps of a graph; of one that this release does not have there are none."""
-    return GRAPHS[name].steps if name in GRAPHS else ()
+    """Return the steps of a graph, and of the one that it usually leads to.
+
+    Of one that this release does not have there are none.
+    """
+    if name not in GRAPHS:
+        return ()
+    graph = GRAPHS[name]
+    return (*graph.steps, *(step for next_ in graph.leads_to[:1] for step in steps_of(next_)))

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
+from masis.text.given_names import GIVEN_NAMES
 from masis.text.lexical import terms
 from masis.text.redaction import redacted
 from masis.text.sentences import Unit, units
-from masis.words.given_names import GIVEN_NAMES
 
 Kind = Literal["asked", "stated", "cell", "heading"]
 KINDS: Final[tuple[Kind, ...]] = ("asked", "stated", "cell", "heading")

@@ -122,7 +122,7 @@ async def audit(
 ) -> QuestionAudit:
     """Hold a question against the evidence that was found for it and the draft from that."""
     named = question_names.unmentioned(question, [citations.source_text(c) for c in evidence])
-    said = _said(draft, evidence)
+    stated = said(draft, evidence)
     known = await _known(question, named, vocabulary, workspace_id)
     named = question_names.counting(named, known)
     if known is not None:
@@ -130,14 +130,14 @@ async def audit(
     found = "\n".join(map(citations.source_text, evidence))
     measured = await measure.of(question, citations.claims(draft), evidence) if measure else None
     near = nearest.statements(question, draft, evidence, measured)
-    open_parts = question_parts.unanswered(question, question_parts.Said(said, found))
+    open_parts = question_parts.unanswered(question, question_parts.Said(stated, found))
     return QuestionAudit(
         unmentioned=[each.written for each in named],
         nowhere=question_names.unknown(named, known) if known is not None else [],
         absent=absent(question, known, found) if known is not None else [],
         unanswered=open_parts,
         answered=[part for part in question_parts.parts(question) if part not in open_parts],
-        calculation=calculations.is_asked_only(question, said),
+        calculation=calculations.is_asked_only(question, stated),
         readings=readings.readings(question, evidence),
         nearest=near.places,
         nearest_share=near.share,
@@ -271,7 +271,7 @@ def _is_short_for(word: str, firsts: str) -> bool:
     return is_short and "".join(filter(str.isalnum, word.lower())) in firsts
 
 
-def _said(draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
+def said(draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
     """The cited statements of a draft, each with the headings of what it cites."""
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
     return [

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 from masis.answering.support import lacking
 from masis.questions.question_parts import asking
 from masis.text.facts import FISCAL_YEAR, ORDINALS, QUARTER, facts, is_acronym
+from masis.text.given_names import GIVEN_NAMES
 from masis.text.lexical import terms
 from masis.words import countries
 from masis.words.countries import Country
-from masis.words.given_names import GIVEN_NAMES
 
 MOST: Final = 5
 """Things told as not mentioned; a question that names more is about something else altogether."""

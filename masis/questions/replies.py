@@ -1,10 +1,40 @@
-"""Build the question that is asked once a clarification has its reply."""
+"""Tell a reply to a clarification, and build the question that is asked once it is there."""
 
+import re
 from collections.abc import Collection
+from typing import Final
 
-from masis.domain import ClarificationKind, Question
+from masis.domain import AnyOutcome, ClarificationKind, NeedsClarification, Question
 from masis.policy import MAX_QUESTION_CHARS
+from masis.questions import choice, unclear
 from masis.questions.choice import says_nothing
+from masis.words.chat_words import small_talk
+
+_MOST_REPLIED: Final = 12
+"""Words; who is asked which one is meant says it in fewer."""
+_ASKS: Final = re.compile(
+    r"\?\s*$|^\W*(?:and|but|or|so|ok(?:ay)?)?[\s,]*(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do"
+    r"|does|did|can|could|will|would|should|may|must|has|have|had)\b",
+    re.IGNORECASE,
+)
+
+
+def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
+    """Return whether a message that follows an outcome answers what was asked back there.
+
+    What asks something is a question of its own; so is everything where nothing was offered to
+    choose from, since the thread says what such words are about.
+    """
+    if not isinstance(outcome, NeedsClarification) or small_talk(text):
+        return False
+    if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
+        return False  # what is named then goes into the question itself
+    if text in (*outcome.options, *outcome.questions):
+        return True
+    if outcome.kind == "conflict":
+        return choice.read(text, outcome.statements) is not None or says_nothing(text)
+    is_short = len(text.split()) <= _MOST_REPLIED
+    return outcome.kind == "ambiguous" and is_short and not _ASKS.search(text)
 
 
 def answering(

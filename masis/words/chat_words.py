@@ -4,10 +4,13 @@ Pure, by closed tables. What is left has something to search for, or the text st
 """
 
 import re
-from typing import Final, Literal
+from typing import Final
 
+from masis.phrases.small_talk import SmallTalk, small_talk, without_small_talk
 from masis.text.lexical import terms
 from masis.words.english import reads_english
+
+__all__ = ["SmallTalk", "plain", "small_talk", "spelt_out", "without_courtesies"]
 
 _SHORT: Final = {
     "whats": "what is",
@@ -77,9 +80,15 @@ _SMALL: Final = (
     r"|for the (?:silly|stupid|basic|dumb) question))?"
     r"|hope (?:you(?:'?re| are) (?:all )?(?:well|ok|okay|good)|all is well|all(?:'s| is)? good"
     r"|you had a (?:good|nice|great) (?:weekend|day|morning))"
-    r"|how are you(?: doing)?(?: today)?|hope this is the right (?:place|channel)"
+    r"|hope this is the right (?:place|channel)"
     r"|(?:probably )?(?:a )?(?:dumb|silly|stupid) question(?: but)?)"
 )
+_OVER: Final = (
+    r"(?=\s*(?:[,;:.!?…–—]|\s-|$)|\s+(?:who|whom|whose|what|which|when|where|why|how|can|could|do|does|did|is|are|am"
+    r"|may|must|should|will|would|has|have|i|i'm|im|we|any|anyone|anybody|please|pls|just|quick|sorry|hope|need"
+    r"|looking|wondering|whats|whos|wheres|whens|hows|what's|who's|where's|when's|how's)\b)"
+)
+"""What says that a greeting is over: a sign, or how a question begins. Else it may be what is asked about."""
 _LEAD: Final = (
     r"(?:(?:(?:i was|i am|i'm|im|was)?\s*(?:just )?wondering|(?:does|do|did) (?:any(?:one|body)|you|u|we) "
     r"(?:happen to )?know|any(?:one|body) (?:happen to )?knows?|any idea|"
@@ -91,7 +100,7 @@ _LEAD: Final = (
     r"(?:\s+(?:if|whether)\b)?)"
 )
 _BEGIN: Final = re.compile(
-    rf"\s*(?:{_HELLO}|{_SMALL}|{_LEAD}|(?:so|ok|okay|um|erm|oh|btw|also)(?=\s*[,:…-]))(?!['’\w])[\s,;:.!…–—-]*",
+    rf"\s*(?:(?:{_HELLO}|{_SMALL}){_OVER}|{_LEAD}|(?:so|ok|okay|um|erm|oh|btw|also)(?=\s*[,:…-]))(?!['’\w])[\s,;:.!…–—-]*",
     re.IGNORECASE,
 )
 _GRATITUDE: Final = (
@@ -106,46 +115,10 @@ _THANKS: Final = (
     r"|just (?:wondering|curious|checking)|asking for a friend|let me know|pls|plz|please|x{1,3})"
 )
 _AT_END: Final = re.compile(rf"(?:[\s,;:.!?…–—-]|^)({_THANKS})[\s,;.!…–—-]*$", re.IGNORECASE)
-_PRAISE: Final = (
-    r"(?:ok(?:ay|ey)?|great|perfect|super|cool|nice(?: one)?|brilliant|lovely|awesome|got it|good bot|well done"
-    r"|that(?:'s| is)? (?:great|perfect|it|all|helpful)|(?:that|this) (?:helps|helped)|very helpful"
-    r"|(?:good)?bye|see you(?: later)?|masis)"
-)
-_THANKED: Final = re.compile(
-    rf"(?:{_PRAISE}[\s,;:.!…–—-]+){{0,3}}(?:{_GRATITUDE}|{_PRAISE})(?:[\s,;:.!…–—-]+{_PRAISE})?[\s,;:.!…–—-]*",
-    re.IGNORECASE,
-)
-_ABOUT_US: Final = re.compile(
-    r"(?:(?:so )?what (?:can|do|could) you (?:do|know|answer|help (?:me )?with)(?: for (?:me|us))?"
-    r"|who are you|what are you(?: for)?|what(?: is|'s) (?:this bot|masis)(?: for)?"
-    r"|what (?:can|do|should) (?:i|we) ask(?: you)?|how (?:do|can) (?:i|we) use (?:this bot|masis|you)"
-    r"|how do you work|(?:can you )?help(?: me)?(?: please)?|are you (?:there|a bot|real|human)|test(?:ing)?)"
-    r"[\s?.!]*",
-    re.IGNORECASE,
-)
-MOST_SMALL_TALK: Final = 120
-"""Characters; who writes more says something."""
 _MOST_STRIPPED: Final = 6
 _LOOKED_AT: Final = 200
 """Characters at the end in which thanks are looked for."""
 _WORD: Final = re.compile(r"(?<![\w.@/'’-])[a-z]+(?![\w@/'’-]|\.\w)")
-
-
-SmallTalk = Literal["hello", "thanks"]
-
-
-def small_talk(text: str) -> SmallTalk | None:
-    """Return the kind of a message that asks no document: a greeting, thanks, or what the bot can do."""
-    left = " ".join(text.split())
-    if len(left) > MOST_SMALL_TALK or not any(map(str.isalnum, left)):
-        return None
-    if _THANKED.fullmatch(left):
-        return "thanks"
-    for _ in range(_MOST_STRIPPED):
-        left = _begun(left)
-    # Whether the rest is English reads a list from the disk, and the answer is wanted at once.
-    asked = _in_full(_ended(left))
-    return "hello" if not any(map(str.isalnum, left)) or _ABOUT_US.fullmatch(asked) else None
 
 
 def plain(question: str) -> str:
@@ -155,9 +128,9 @@ def plain(question: str) -> str:
 
 def spelt_out(question: str) -> str:
     """Return a question with the short spellings of a chat in full: an English one, others have such words."""
-    if not reads_english(question, _SHORT):
-        return question
-    return _in_full(question)
+    full = _in_full(question)
+    # Whether it is English is looked up word by word, and only where that changes anything.
+    return full if full == question or reads_english(question, _SHORT) else question
 
 
 def _in_full(text: str) -> str:
@@ -167,6 +140,8 @@ def _in_full(text: str) -> str:
 def without_courtesies(question: str) -> str:
     """Return a question without the greetings and thanks around it."""
     left = question.strip()
+    bare = without_small_talk(left)
+    left = bare if terms(bare) else left
     for _ in range(_MOST_STRIPPED):
         shorter = _begun(_ended(left))
         if shorter == left or not terms(shorter):

@@ -17,7 +17,7 @@ _LEAST: Final = 2
 
 def is_english(word: str) -> bool:
     """Tell whether a word, in lower case, is in the list with its usual spellings."""
-    return word.isascii() and word.isalpha() and f"\n{word}\n".encode() in _words()
+    return word.isascii() and word.isalpha() and _has(_words(), word.encode())
 
 
 def reads_english(text: str, aside: Collection[str] = ()) -> bool:
@@ -27,6 +27,22 @@ def reads_english(text: str, aside: Collection[str] = ()) -> bool:
     """
     said = [word for word in _WORD.findall(text.lower()) if word not in aside]
     return len(said) < _LEAST or 2 * sum(map(is_english, said)) >= len(said)
+
+
+def _has(words: bytes, word: bytes) -> bool:
+    """Search the list, which is in order, by halves: a word that is missing costs no look at all of it."""
+    low, high = 0, len(words) - 1
+    while low < high:
+        start = words.rfind(b"\n", 0, (low + high) // 2 + 1) + 1
+        end = words.index(b"\n", start)
+        found = words[start:end]
+        if found == word:
+            return True
+        if found < word:
+            low = end + 1
+        else:
+            high = start - 1
+    return False
 
 
 @cache

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from masis.text.given_names import GIVEN_NAMES
 from masis.words import countries, synonyms
 from masis.words.english import is_english
-from masis.words.given_names import GIVEN_NAMES
 from masis.words.mistyped import LEAST_CHARS, LONG_WORD, MAX_CHARS, is_slip
 
 MOST_WORDS: Final = 50_000

@@ -6,7 +6,8 @@ import hashlib
 import hmac
 import re
 import secrets
-from typing import Any, Final
+from collections.abc import Collection
+from typing import Any, Final, Literal, get_args
 
 from pydantic import SecretStr
 from sqlalchemy import ColumnElement, insert, select, update
@@ -31,6 +32,11 @@ COARSE: Final = dt.timedelta(hours=1)
 SECRET_BYTES: Final = 32
 MOST_LISTED: Final = 1000
 
+Right = Literal["ask", "documents"]
+"""To ask and read what came of it; to put documents in, list and delete them."""
+RIGHTS: Final[tuple[Right, ...]] = get_args(Right)
+ASK_ALONE: Final[tuple[Right, ...]] = ("ask",)
+
 _ID_BYTES: Final = 10
 _TOKEN: Final = re.compile(r"masis_([a-z2-7]{16})_[A-Za-z0-9_-]{43}", re.ASCII)
 _NO_HASH: Final = "0" * 64
@@ -44,6 +50,7 @@ class ApiToken(Value):
     tenant: Tenant
     workspace_id: WorkspaceId
     name: str = ""
+    rights: tuple[Right, ...] = ASK_ALONE
     created_at: dt.datetime
     expires_at: dt.datetime
     last_used_at: dt.datetime | None = None
@@ -61,7 +68,13 @@ class ApiTokens:
         self._database = database
 
     async def create(
-        self, tenant: Tenant, workspace_id: WorkspaceId, *, lifetime: dt.timedelta, name: str = ""
+        self,
+        tenant: Tenant,
+        workspace_id: WorkspaceId,
+        *,
+        lifetime: dt.timedelta,
+        name: str = "",
+        rights: Collection[Right] = ASK_ALONE,
     ) -> tuple[ApiToken, SecretStr]:
         """Make a token for a workspace of this tenant. What its holder shows is given once.
 
@@ -76,6 +89,7 @@ class ApiTokens:
             tenant=tenant,
             workspace_id=workspace_id,
             name=clean(name),
+            rights=tuple(right for right in RIGHTS if right in rights),
             created_at=moment,
             expires_at=moment + lifetime,
         )

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.sql import ColumnElement
 
-from masis.conversation import Link, Tenant
+from masis.conversation import FollowUpRule, Link, Tenant
 from masis.domain import WorkspaceId
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow
@@ -75,6 +75,15 @@ class Links:
         async with self._database.write() as connection:
             return (await connection.execute(change)).rowcount == 1
 
+    # --- follow-ups ------------------------------------------------------------------------
+
+    async def set_follow_ups(self, tenant: Tenant, channel: str, rule: FollowUpRule) -> bool:
+        """Decide which messages count as said to MASIS in its threads; False if that changes nothing."""
+        other = *_spot(tenant, channel), links.c.follow_ups != rule
+        change = update(links).where(*other).values(follow_ups=rule)
+        async with self._database.write() as connection:
+            return (await connection.execute(change)).rowcount == 1
+
     # --- direct messages -------------------------------------------------------------------
 
     async def choose_direct(self, tenant: Tenant, user: str, workspace_id: WorkspaceId) -> None:
@@ -121,4 +130,5 @@ def _to_link(row: AnyRow) -> Link:
         external_allowed=row.external_allowed,
         private=row.private,
         suspended=row.suspended,
+        follow_ups=row.follow_ups,
     )

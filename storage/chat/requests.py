@@ -1,7 +1,7 @@
 """Accepted requests in rows. The functions work within a transaction of the caller's."""
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -70,6 +70,7 @@ def mark(
         values["begun_at"] = utc(at or now())
     if status not in OPEN:
         values["finished_at"] = utc(at or now())
+        values["heard"] = []
     change = sa.update(chat_runs).where(exactly(chat_runs.c.id, run_id), is_open())
     if held is not None:
         change = change.where(_is_unchanged_since(held))
@@ -110,6 +111,7 @@ def to_row(run: ChatRun) -> dict[str, Any]:
             "query": clean(run.query),
             "earlier": clean(run.earlier),
             "reply": clean(run.reply),
+            "heard": [clean(text) for text in run.heard],
             "accepted_at": utc(run.accepted_at or now()),
             "begun_at": None if run.begun_at is None else utc(run.begun_at),
             "finished_at": None if run.finished_at is None else utc(run.finished_at),
@@ -119,7 +121,11 @@ def to_row(run: ChatRun) -> dict[str, Any]:
 
 def to_run(row: AnyRow) -> ChatRun:
     """The value of a row of the table."""
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    return run_of(dict(row._mapping))  # noqa: SLF001 - the public name of it
+
+
+def run_of(values: dict[str, Any]) -> ChatRun:
+    """The value of the table's columns."""
     tenant = taken_tenant(values)
     return ChatRun.model_validate(values | {"tenant": tenant})
 
@@ -159,6 +165,21 @@ class ChatRuns:
         query = sa.select(chat_runs).where(*_in_thread(tenant, channel, thread))
         return next(iter(await self._runs(_newest_first(query).limit(1))), None)
 
+    async def asked_before(
+        self, tenant: Tenant, channel: str, thread: str, message: str
+    ) -> ChatRun | None:
+        """The newest question of a thread that was asked before that message of it.
+
+        Files that somebody added there are none.
+        """
+        query = sa.select(chat_runs).where(
+            *_in_thread(tenant, channel, thread),
+            chat_runs.c.kind != "upload",
+            # By the chat's own order: of two messages at once the second may be taken in first.
+            chat_runs.c.message < message,
+        )
+        return next(iter(await self._runs(_newest_first(query).limit(1))), None)
+
     async def recent(
         self, tenant: Tenant, limit: int, channels: Collection[str] | None = None
     ) -> list[ChatRun]:
@@ -180,10 +201,31 @@ class ChatRuns:
         query = sa.select(chat_runs).where(*_of(tenant), is_open())
         return await self._runs(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
 
+    async def keep(self, run: ChatRun) -> None:
+        """Write down a request that has ended and went through no queue, so that its thread has it.
+
+        Its run was stored before. One that is known stays as it is.
+
+        Raises:
+            UnknownWorkspace: its tenant has no such workspace.
+            ValueError: it is open.
+        """
+        if run.status in OPEN:
+            raise ValueError("what is open is the queue's")
+        ended = run.model_copy(update={"finished_at": run.finished_at or now()})
+        await self._database.transact(lambda connection: insert(connection, ended))
+
     async def set_thread(self, run_id: str, thread: str) -> None:
         """Note the thread once its root message is posted; a thread that is known stays."""
         unknown = exactly(chat_runs.c.id, run_id), chat_runs.c.thread == ""
         change = sa.update(chat_runs).where(*unknown).values(thread=thread)
+        await self._database.transact(lambda connection: connection.execute(change).close())
+
+    async def set_heard(self, run_id: str, heard: Sequence[str]) -> None:
+        """Keep what others wrote in the thread, as long as the request is open."""
+        texts = [clean(text) for text in heard]
+        mine = exactly(chat_runs.c.id, run_id), is_open()
+        change = sa.update(chat_runs).where(*mine).values(heard=texts)
         await self._database.transact(lambda connection: connection.execute(change).close())
 
     async def mark(

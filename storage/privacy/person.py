@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Table, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from masis.conversation import Tenant
+from masis.conversation import OPEN, Tenant
 from masis.domain import Value
 from storage.privacy.authorship import Requests
 from storage.privacy.row_removal import batches, remove, remove_kept_runs
@@ -64,6 +64,9 @@ async def forget_words(
             .values(question="", query="", earlier="", reply="")
         )
         await connection.execute(emptied)
+    # Who wrote what was read of a thread is not kept, and only open requests hold any of it.
+    of_team = of_tenant(chat_runs.c, tenant), chat_runs.c.status.in_(sorted(OPEN))
+    await connection.execute(update(chat_runs).where(*of_team).values(heard=[]))
     replied = of_tenant(sessions.c, tenant), exactly(sessions.c.answered_by, user)
     await connection.execute(update(sessions).where(*replied).values(reply=""))
     return Gone(sessions=asked, votes=voted)

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis import policy
@@ -15,12 +15,16 @@ from storage.privacy.row_removal import remove, remove_kept_runs
 from storage.sql.database import Database
 from storage.sql.last_served import clock, forget_served
 from storage.sql.scope import utc
-from storage.sql.tables import chat_runs, ledger, sessions, spent_days
+from storage.sql.tables import chat_runs, ledger, sessions, spent_days, upload_parts
 
 _BATCH: Final = 500
 """Rows in one transaction: acceptances wait for its end."""
 _BATCHES: Final = 20
 """How many of them in one sweep; the next one goes on."""
+
+
+KEEP_PARTS: Final = dt.timedelta(seconds=4 * policy.RUN_OUTAGE_SECONDS)
+"""The bytes of a file go with its upload's end, which comes sooner than this."""
 
 
 class Keep(Value):
@@ -46,6 +50,8 @@ class Swept(Value):
     sessions: int
     runs: int
     charges: int = 0
+    parts: int = 0
+    """Of files that nobody put in: who sent them was broken off, or was told that they are not."""
 
 
 class Retention:
@@ -65,9 +71,10 @@ class Retention:
             sessions=await self._in_batches(lambda c: _sweep_sessions(c, old_sessions)),
             runs=await self._in_batches(lambda c: _sweep_runs(c, old_runs)),
             charges=await self._in_batches(lambda c: _sweep_charges(c, old_usage)),
+            parts=await self._in_batches(lambda c: _sweep_parts(c, utc(now) - KEEP_PARTS)),
         )
         await self._database.transact(lambda within: forget_served(within, clock(within)))
-        if swept.sessions or swept.runs:
+        if swept.sessions or swept.runs or swept.parts:
             await self._database.erase_traces()
         return swept
 
@@ -96,6 +103,12 @@ async def _sweep_runs(connection: AsyncConnection, before: dt.datetime) -> int:
     # Nobody could find them any more, not even to forget who asked.
     await remove_kept_runs(connection, ids)
     return await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
+
+
+async def _sweep_parts(connection: AsyncConnection, before: dt.datetime) -> int:
+    key = upload_parts.c.content_id, upload_parts.c.position
+    found = await connection.execute(select(*key).where(upload_parts.c.at < before).limit(_BATCH))
+    return await remove(connection, upload_parts, tuple_(*key).in_([tuple(row) for row in found]))
 
 
 async def _sweep_charges(connection: AsyncConnection, before: dt.datetime) -> int:

@@ -16,6 +16,7 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -271,6 +272,7 @@ links = Table(
     Column("external_allowed", Boolean, nullable=False),
     Column("private", Boolean, nullable=False),
     Column("suspended", Text, nullable=False),
+    Column("follow_ups", String(20), nullable=False, default="mine"),
     Index(None, "workspace_id"),
 )
 """Which workspace a channel asks, by team and the channel's id."""
@@ -335,6 +337,8 @@ chat_runs = Table(
     Column("query", Text, nullable=False),
     Column("earlier", Text, nullable=False, default=""),
     Column("reply", Text, nullable=False, default=""),
+    # Other people's words: emptied when the request ends.
+    Column("heard", JSON, nullable=False, default=list),
     _workspace(),
     Column("max_retries", Integer),
     Column("wider", Boolean, nullable=False),
@@ -373,6 +377,22 @@ outbox = Table(
     Index(None, "channel", "message"),
 )
 """One row a message of a run, written before it is sent."""
+
+run_steps = Table(
+    "run_steps",
+    metadata,
+    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
+    # What was told first stands first, over all attempts and processes.
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("name", String(64), nullable=False),
+    # The pass.
+    Column("number", Integer, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+"""The steps of a run as they began and ended, for who follows it over HTTP; no text of a document."""
 
 sessions = Table(
     "sessions",
@@ -463,6 +483,8 @@ api_tokens = Table(
     *_tenant(),
     _workspace(),
     Column("name", Text, nullable=False),
+    # What its holder may do, a list of words.
+    Column("rights", JSON, nullable=False),
     Column("token_hash", String(64), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
@@ -472,6 +494,33 @@ api_tokens = Table(
     Index(None, "workspace_id"),
 )
 """Who may ask a workspace over HTTP; hashes alone, so that who reads the table can ask nothing."""
+
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
+    _workspace(),
+    # processing, ready or refused; the last two are ends.
+    Column("state", String(10), nullable=False),
+    # Of the document's passages those that are embedded, from 0 to 1; null where it is not known.
+    Column("share", Double),
+    Column("result", JSON),
+    Index(None, "workspace_id"),
+)
+"""What became of a file that was put in over HTTP, and how far that is."""
+
+upload_parts = Table(
+    "upload_parts",
+    metadata,
+    Column("content_id", String(64), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    _workspace(),
+    Column("content", LargeBinary, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Index(None, "workspace_id"),
+    Index(None, "at"),
+)
+"""The bytes of a file that came over HTTP, until it is put in or refused."""
 
 install_states = Table(
     "install_states",

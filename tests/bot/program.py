@@ -1,7 +1,7 @@
 """The `masis` program as tests run it, and three small documents to run it on."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -64,3 +64,8 @@ def program(data_dir: Path, **always: str) -> Masis:
         )
 
     return run
+
+
+def searched(trace: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return what the first search left in the trail."""
+    return next(entry for entry in trace if entry["node"] == "researcher")

@@ -9,7 +9,7 @@ from bot.compose import compose
 from bot.settings import load
 from masis.assistant import Assistant
 from masis.domain import Answered, NeedsClarification
-from tests.bot.program import program
+from tests.bot.program import program, searched
 
 DRAFT = b"---\nowner: sales\n---\n# Leave\n\nEvery employee has 24 days of annual leave a year.\n"
 FINAL = b"---\nowner: finance\n---\n# Leave\n\nEvery employee has 28 days of annual leave a year.\n"
@@ -28,7 +28,7 @@ async def test_question_may_name_existing_field(data_dir: Path) -> None:
             assert isinstance(found.outcome, Answered)
             assert "28 days" in found.outcome.answer
             assert [each.document for each in found.outcome.citations] == ["final.md"]
-            assert found.trace[0]["filters"] == "where:owner=finance"
+            assert searched(found.trace)["filters"] == "where:owner=finance"
         missed = await app.assistant.ask(place, f"{ASKED} owner:nobody", max_retries=0)
         assert isinstance(missed.outcome, NeedsClarification)
         assert "owner=finance" in missed.outcome.clarification_question

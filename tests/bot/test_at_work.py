@@ -80,6 +80,9 @@ class Notes:
     ) -> None:
         raise NotImplementedError(run.id)
 
+    def share(self, run: ChatRun) -> NoReturn:
+        raise NotImplementedError(run.id)
+
     async def ingested(
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
     ) -> None:
@@ -162,7 +165,7 @@ async def test_a_question_is_answered_there_once(place: Place) -> None:
 
     assert [line for line in shown if "26 days" in line] == shown
     assert len(shown) == 1
-    assert set(place.notes.steps) == {"search", "draft", "audit", "evaluate"}
+    assert set(place.notes.steps) == {"understand", "search", "draft", "audit", "evaluate"}
     assert (await place.engine.accept(run)).state == "duplicate"
     assert (await place.ended(run)).surface == "notes"
 

@@ -22,7 +22,7 @@ async def test_question_is_answered_in_thread(tmp_path: Path) -> None:
         assert "26 days of annual leave" in here.transcript()
         await assert_told(here, "question_by_command")
         begun = [call.args["text"] for call in here.slack.called("chat.postMessage")]
-        assert "Working on it: Search" in begun, "what is shown first is true already"
+        assert "Working on it: Understand" in begun, "what is shown first is true already"
 
 
 async def test_mention_is_answered_only_in_thread(tmp_path: Path) -> None:

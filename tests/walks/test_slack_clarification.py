@@ -17,7 +17,7 @@ from bot.slack.client import delivery, pacing
 from storage.privacy.retention import Retention
 from storage.sql.tables import sessions
 from tests.openai_server import Asked, Behaviour, breaks_json, critique, says
-from tests.walks.office import QUESTION, Held, Office, assert_told, office
+from tests.walks.office import QUESTION, Held, Office, assert_told, decide, office
 
 OFF_TOPIC = "Who won the chess tournament in Reykjavik?"
 LAPTOP = "How soon must a lost laptop be reported?"
@@ -237,9 +237,10 @@ async def test_rounds_continue_after_a_failure(
 
 
 async def test_early_message_is_no_reply(tmp_path: Path) -> None:
-    """What is said before the question comes back is no reply."""
+    """What is said before the question comes back is no reply: it waits behind it."""
     async with office(tmp_path) as here:
         assert here.service is not None
+        await decide(here, user_running=9)
         held = Held(critique(confidence=0.41))
         here.service.will("auditor", held, *[critique(confidence=0.41)] * 2)
         root = (await here.says(here.alice, f"@MASIS {QUESTION}")).message

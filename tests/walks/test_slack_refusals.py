@@ -124,6 +124,7 @@ async def test_non_question_gets_instructions(tmp_path: Path) -> None:
         await here.types(here.alice, "")
         await here.types(here.alice, "lnik")
         await here.types(here.alice, "hi, what can you do?")
+        await here.sees(here.alice, "Hello!")
         too_long = "why " * (MAX_QUESTION_CHARS // 4 + 1)
         here.deeds.append("Alice types a question of 4,003 characters")
         await here.alice.slash("/masis", too_long, here.channel)

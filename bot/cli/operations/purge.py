@@ -10,13 +10,14 @@ from bot.cli.exit_codes import BadInput, ExitCode
 from bot.cli.operations import forgetting
 from bot.cli.operations.forgetting import Removal, forget
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
+from bot.cli.questions.terminal_thread import TERMINAL
 from bot.cli.session import Session, opened
 from bot.compose import App
 from bot.rendering import show
-from masis.conversation import Tenant
+from masis.conversation import LOCAL_TENANT, Tenant
 from storage.privacy.purge import PurgeReport
 
-_USER: Final = re.compile(r"[UW][A-Z0-9]{2,63}")
+_USER: Final = re.compile(rf"[UW][A-Z0-9]{{2,63}}|{TERMINAL}:.{{1,55}}")
 
 
 @command(TEAM, JSON)
@@ -24,14 +25,20 @@ def purge(
     session: Session,
     *,
     user: Annotated[
-        str, typer.Option(metavar="U", help="The Slack user (`U0123`), of the team in --team.")
+        str,
+        typer.Option(
+            metavar="U",
+            help="The Slack user (`U0123`), of the team in --team; or `terminal:NAME`, the account"
+            " that talked with `masis chat`.",
+        ),
     ] = "",
     workspace: WorkspaceOption = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before.")] = False,
 ) -> None:
     """Forget a person, a team or a workspace for good.
 
-    --user with --team: what a person asked, replied and voted. --team alone: all of a team, with
+    --user with --team: what a person asked, replied and voted; --user terminal:NAME alone: what
+    that account asked with `masis chat` of the command line's workspaces. --team alone: all of a team, with
     its workspaces and its installation. --workspace: a workspace and all conversations about it.
     Messages that were posted in Slack stay there.
     """
@@ -51,6 +58,8 @@ async def _meant(app: App, tenant: Tenant | None, user: str, workspace: str) -> 
         raise BadInput("--user and --workspace exclude each other: purge one, then the other")
     if workspace:
         return await forgetting.of_workspace(app, await app.workspace(workspace), tenant)
+    if tenant is None and user.startswith(f"{TERMINAL}:"):
+        tenant = LOCAL_TENANT
     if tenant is None:
         raise BadInput("say what to forget: --user with --team, --team alone, or --workspace")
     if not user:

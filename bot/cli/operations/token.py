@@ -13,7 +13,7 @@ from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
 from masis.conversation import LOCAL_TENANT, Tenant
 from masis.domain import WorkspaceId
-from storage.accounts.api_tokens import ApiToken, ApiTokens
+from storage.accounts.api_tokens import RIGHTS, ApiToken, ApiTokens, Right
 
 token = typer.Typer(
     help="Make, list and revoke the tokens of the HTTP API.",
@@ -39,15 +39,28 @@ def create(
     name: Annotated[
         str, typer.Option(metavar="NAME", help="What it is for, to tell it from others.")
     ] = "",
+    rights: Annotated[
+        str,
+        typer.Option(
+            metavar="WORDS",
+            help="What its holder may do: ask, documents (put in, list, delete), or both with a comma.",
+        ),
+    ] = "ask",
 ) -> None:
     """Make a token for one workspace and print it. It is shown this once: only a hash is kept."""
     with opened(session) as masis:
         if len(name) > MOST_NAME:
             raise BadInput(f"--name has {len(name)} characters, the limit is {MOST_NAME}.")
+        granted = _rights(rights)
         place = masis.do(masis.app.workspace(workspace))
-        lifetime = dt.timedelta(days=days)
         made, shown = masis.do(
-            _tokens(masis).create(_tenant(session), place.id, lifetime=lifetime, name=name)
+            _tokens(masis).create(
+                _tenant(session),
+                place.id,
+                lifetime=dt.timedelta(days=days),
+                name=name,
+                rights=granted,
+            )
         )
     if session.as_json:
         session.print_json({**_json(made), "token": shown.get_secret_value()})
@@ -96,6 +109,18 @@ def revoke(
         session.print(f"revoked: {found.id}")
 
 
+def _rights(words: str) -> list[Right]:
+    """The rights that an option names.
+
+    Raises:
+        BadInput: it names something else, or nothing.
+    """
+    named = {word.strip() for word in words.split(",")}
+    if not named <= set(RIGHTS):
+        raise BadInput(f"--rights takes {', '.join(RIGHTS)}, or several with commas.")
+    return [right for right in RIGHTS if right in named]
+
+
 def _tokens(masis: Opened) -> ApiTokens:
     return ApiTokens(masis.app.database)
 
@@ -106,7 +131,7 @@ def _tenant(session: Session) -> Tenant:
 
 def _table(found: Sequence[ApiToken], names: Mapping[WorkspaceId, str]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("Id", "Workspace", "Name", "State", "Made", "Ends", "Last used (UTC)"):
+    for column in ("Id", "Workspace", "Name", "Rights", "State", "Made", "Ends", "Last used (UTC)"):
         table.add_column(column, overflow="fold")
     for each in found:
         used = each.last_used_at
@@ -114,6 +139,7 @@ def _table(found: Sequence[ApiToken], names: Mapping[WorkspaceId, str]) -> Table
             each.id,
             show.line(names.get(each.workspace_id, each.workspace_id)),
             show.line(each.name),
+            ", ".join(each.rights),
             _state(each),
             show.day(each.created_at.date()),
             show.day(each.expires_at.date()),

@@ -8,13 +8,12 @@ from bot.cli.exit_codes import BadInput
 from bot.cli.options import JSON, command
 from bot.cli.session import Session, reporting
 from bot.rendering import show
-from masis.domain import DEFAULT_GRAPH
 
 
 @command(JSON)
 def graph(
     session: Session,
-    name: Annotated[str, typer.Argument(help="Which graph.")] = DEFAULT_GRAPH,
+    name: Annotated[str, typer.Argument(help="Which graph.")] = "research",
 ) -> None:
     """Print a graph as a Mermaid drawing."""
     with reporting(session):

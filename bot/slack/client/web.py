@@ -40,6 +40,8 @@ NO_AGENT_SECONDS: Final = 3600.0
 """How long an app that is no agent is not asked again whether it has become one."""
 MEMBER_PAGES: Final = 20
 LOOKUP_MESSAGES: Final = 100
+THREAD_PAGE: Final = 200
+THREAD_PAGES: Final = 5
 THREAD_STATUS: Final = "is working on it..."
 """After the bot's name, in the status of old; a native session has words of Slack's own."""
 
@@ -234,6 +236,26 @@ class SlackWeb:
             include_all_metadata=True,
         )
         return objects(body, "messages")
+
+    async def whole_thread(self, tenant: Tenant, channel: str, thread: str) -> list[Json]:
+        """A thread's messages, oldest first; none where it is longer than `THREAD_PAGES` pages."""
+        found: list[Json] = []
+        cursor = ""
+        for _ in range(THREAD_PAGES):
+            body = await self._call(
+                tenant,
+                self._client.conversations_replies,
+                patient=False,
+                channel=channel,
+                ts=thread,
+                cursor=cursor or None,
+                limit=THREAD_PAGE,
+            )
+            found += objects(body, "messages")
+            cursor = word(part(body, "response_metadata"), "next_cursor")
+            if not cursor:
+                return found
+        return []
 
     async def history(
         self, tenant: Tenant, channel: str, *, oldest: str = "", limit: int = LOOKUP_MESSAGES

@@ -118,6 +118,8 @@ _NEAR: Final = 0.74
 
 _TOKEN: Final = re.compile(r"<([^<>\n]{1,3000})>")
 _MAIL: Final = "mailto:"
+_MANY: Final = ("!subteam", "!here", "!channel", "!everyone")
+"""How the mention of several people at once begins."""
 _QUOTED: Final = re.compile(r'["“„«]\s*([^"“”„«»\n]+?)\s*["”“»]')
 _FILE: Final = re.compile(rf"[^?\n]+\.(?:{'|'.join(FILE_ENDINGS)})", re.IGNORECASE)
 _ASKS: Final = re.compile(
@@ -164,6 +166,13 @@ def mention_text(text: str, bot_user_id: str) -> str:
     if bot_user_id:
         told = re.sub(rf"<@{re.escape(bot_user_id)}(?:\|[^<>\n]{{0,200}})?>[ \t]*[:,]?", " ", told)
     return plain(told)
+
+
+def names_others(text: str, *known: str) -> bool:
+    """Say whether a message mentions anybody but these: a person, a group, or all who are there."""
+    told = {found[1].partition("|")[0] for found in _TOKEN.finditer(text[:MOST_READ])}
+    people = {target[1:] for target in told if target.startswith("@")}
+    return bool(people.difference(known)) or any(target.startswith(_MANY) for target in told)
 
 
 def plain(text: str) -> str:

@@ -21,7 +21,7 @@ from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import RunEngine
 from masis.questions.replies import answering
-from masis.words.chat_words import SmallTalk, small_talk
+from masis.words.chat_words import small_talk
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
 
@@ -29,10 +29,6 @@ MAX_FILES: Final = 20
 """Of one message; Slack's own clients send ten."""
 
 Origin = Literal["command", "message", "action", "form"]
-_SMALL_TALK: Final[dict[SmallTalk, Literal["greeted", "thanked"]]] = {
-    "hello": "greeted",
-    "thanks": "thanked",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +61,7 @@ class Taken(Value):
         "expired",
         "over_quota",
         "empty",
-        "greeted",
-        "thanked",
+        "small_talk",
         "too_long",
         "not_linked",
         "suspended",
@@ -108,7 +103,7 @@ class Intake:
 
         Where the question waits for a reply, this is it.
         """
-        run = _run(asked, earlier.workspace_id).model_copy(
+        run = run_of(asked, earlier.workspace_id).model_copy(
             update={
                 "kind": "wider",
                 "wider": True,
@@ -135,7 +130,7 @@ class Intake:
         offered = [each for each in session.suggestions if each.endswith("?")]
         reply = asked.text.strip()
         question = answering(text, session.question, session.kind, reply, questions=offered)
-        run = _run(asked, session.workspace_id).model_copy(
+        run = run_of(asked, session.workspace_id).model_copy(
             update={
                 "kind": "reply",
                 "question": question.text,
@@ -152,12 +147,12 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        if said := small_talk(asked.text):
-            return Taken(state=_SMALL_TALK[said])
+        if small_talk(asked.text):
+            return Taken(state="small_talk")
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
             return workspace
-        run = _run(asked, workspace)
+        run = run_of(asked, workspace)
         if earlier is not None and earlier.workspace_id == workspace and earlier.id != run.id:
             run = run.model_copy(
                 update={
@@ -172,7 +167,7 @@ class Intake:
         workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))
         if isinstance(workspace, Taken):
             return workspace
-        run = _run(asked, workspace)
+        run = run_of(asked, workspace)
         change = {"kind": "upload", "query": json.dumps(file_ids), "question": asked.text}
         return await self._accept(run.model_copy(update=change), foreseen)
 
@@ -180,7 +175,7 @@ class Intake:
         return *await self._where(asked, "ask"), await self._earlier(asked)
 
     async def _where(self, asked: Asked, action: Action) -> tuple[WorkspaceId | Taken, Foreseen]:
-        workspace = await self._workspace(asked)
+        workspace = await self.workspace(asked)
         if isinstance(workspace, Taken):
             return workspace, Foreseen()
         return workspace, await self._foreseen(asked, action, workspace)
@@ -194,7 +189,7 @@ class Intake:
             asked.tenant, asked.user, asked.channel, action, workspace_id
         )
 
-    async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
+    async def workspace(self, asked: Asked) -> WorkspaceId | Taken:
         """Find the workspace that is asked in that place."""
         if asked.direct:
             return await self._direct_workspace(asked)
@@ -253,7 +248,8 @@ def _checked(asked: Asked) -> Taken | None:
     return Taken(state="too_long") if len(asked.text) > MAX_QUESTION_CHARS else None
 
 
-def _run(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
+def run_of(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
+    """Return the run of a question that follows nothing."""
     text = asked.text.strip()
     return ChatRun(
         id=asked.run_id,

@@ -4,6 +4,7 @@ from typing import Final
 
 from bot.slack.intake.intake import Taken
 from bot.slack.text import sentences
+from masis.graphs.chat import texts
 from masis.policy import MAX_QUESTION_CHARS
 
 _STANDING: Final = {
@@ -11,8 +12,7 @@ _STANDING: Final = {
     "too_late": sentences.ALREADY_ANSWERED,
     "expired": sentences.REPLY_EXPIRED,
     "empty": sentences.EMPTY_QUESTION,
-    "greeted": sentences.GREETED,
-    "thanked": sentences.THANKED,
+    "small_talk": texts.HELLO,
     "not_linked": sentences.not_linked(can_link=False),
     "no_choice": sentences.CHOOSE_WORKSPACE,
     "unavailable": sentences.NOT_STORED,

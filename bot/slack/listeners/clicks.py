@@ -3,6 +3,7 @@
 import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
@@ -48,7 +49,11 @@ class Clicks:
         self._reading = reading
         self._opening = opening
         self._home = home
-        self._starts: dict[str, Do] = {ids.WIDER: self._wider, ids.REPLY: self._reply}
+        self._starts: dict[str, Do] = {
+            ids.WIDER: self._wider,
+            ids.REPLY: self._reply,
+            ids.SUGGESTED: self._suggested,
+        }
         self._does: dict[str, Do] = {
             ids.CANCEL: self._cancel,
             ids.DISMISS: self._dismiss,
@@ -121,6 +126,12 @@ class Clicks:
             self._services.tasks.start("closed", self._answering.close_question(session, said))
             return await self._later(click, sentences.REPLY_TAKEN)
         return await self._later(click, told(taken))
+
+    async def _suggested(self, click: Click) -> None:
+        """A question that was offered, in a thread of its own: nobody typed it."""
+        question = ids.Suggested.loaded(click.value).question
+        asked = replace(_asked(click, question, None), thread="")
+        await self._later(click, told(await self._services.intake.ask(asked)))
 
     # --- what does not ---------------------------------------------------------------------
 

@@ -71,11 +71,20 @@ class Commands:
         return None if begun else notice(TOO_MUCH)
 
     async def _asked(self, call: Slash, question: str) -> Message | None:
-        taken = await self._services.intake.ask(_asked(call, question))
-        if taken.state != "no_choice":
-            return notice(told(taken, len(question)))
-        offered = self._answering.guarded(call, self._reading.workspaces(call))
-        return None if self._services.tasks.start("picker", offered) else notice(TOO_MUCH)
+        asked = _asked(call, question)
+        taken = await self._services.intake.ask(asked)
+        match taken.state:
+            case "no_choice":
+                work = self._reading.workspaces(call)
+            case "small_talk":
+                work = self._greet(call, asked)
+            case _:
+                return notice(told(taken, len(question)))
+        begun = self._services.tasks.start(taken.state, self._answering.guarded(call, work))
+        return None if begun else notice(TOO_MUCH)
+
+    async def _greet(self, call: Slash, asked: Asked) -> None:
+        await self._answering.tell(call, await self._services.greeting.message(asked))
 
     def _later(self, call: Slash, command: grammar.Command) -> Work:
         """Choose the work of a command that needs more than the database, or a form."""

@@ -14,16 +14,18 @@ from bot.slack.intake.payload_values import Json, Said, Unreadable
 from bot.slack.listeners.answering import Answering
 from bot.slack.services import Services
 from bot.slack.text import sentences
-from bot.slack.views.message import notice
+from bot.slack.untagged import KNOWN_SECONDS
+from bot.slack.views.message import Message, notice
 from bot.slack.views.picker import workspace_picker
 from bot.slack.views.progress import ProgressState, progress
 from masis.conversation import Session
 from masis.errors import StoreUnavailable
+from masis.words.chat_words import small_talk
 
 _SILENT: Final = frozenset({"accepted", "duplicate"})
 """What is not told: the run shows itself."""
-_KNOWN_SECONDS: Final = 2.0
-"""For Slack to say who somebody is. It wants its acknowledgement within 3, or repeats the message."""
+_TOLD_UNTAGGED: Final = frozenset({"accepted", "over_quota", "too_long"})
+"""What is told who mentioned nobody: only what became of a question that was to MASIS."""
 
 
 class Messages:
@@ -39,7 +41,7 @@ class Messages:
         await ack()
 
     async def message(self, ack: AsyncAck, event: Json, context: AsyncBoltContext) -> None:
-        """Any message: a question in a direct message, a reply to a clarification, or neither."""
+        """Any message: a question in a direct message, a reply, a follow-up, or none of them."""
         await self._heard(event, context, named=False)
         await ack()
 
@@ -54,11 +56,14 @@ class Messages:
         if not named and not said.direct and bot and f"<@{bot}" in said.text:
             return  # it comes as a mention too
         asked = _asked(said, grammar.mention_text(said.text, bot))
+        is_to_us = said.direct or named
         session = await self._open_session(said)
-        if session is not None:
+        if session is not None and (is_to_us or not grammar.names_others(said.text, said.user)):
             await self._replied(asked, session, named=named)
-        elif said.direct or named:
+        elif session is None and is_to_us:
             await self._asked(asked)
+        elif session is None and await self._services.follow_ups.is_meant(said, bot):
+            await self._followed_up(asked)
 
     async def _open_session(self, said: Said) -> Session | None:
         if not said.thread:
@@ -77,8 +82,31 @@ class Messages:
             self._services.tasks.start(
                 "workspace picker", self._once(asked, self._offer_workspaces)
             )
+        elif taken.state == "small_talk":
+            self._services.tasks.start("greeting", self._once(asked, self._greet))
         else:
             self._tell(asked, taken)
+
+    async def _followed_up(self, asked: Asked) -> None:
+        """Take a question in that mentions nobody.
+
+        Raises:
+            StoreUnavailable: it could not be stored now; Slack repeats the message.
+        """
+        taken = _stored(await self._services.intake.ask(asked))
+        if taken.state == "small_talk":
+            self._services.tasks.start("greeting", self._greet_once(asked))
+        elif taken.state in _TOLD_UNTAGGED:
+            self._tell(asked, taken)
+
+    async def _greet(self, asked: Asked) -> None:
+        await self._tell_privately(asked, await self._services.greeting.message(asked))
+
+    async def _greet_once(self, asked: Asked) -> None:
+        """Answer each kind of small talk once in a thread: who ends it is not to end it twice."""
+        key = f"{small_talk(asked.text)}:{asked.channel}:{asked.thread}:{asked.user}"
+        if await self._services.claims.take(asked.tenant, key):
+            await self._greet(asked)
 
     async def _replied(self, asked: Asked, session: Session, *, named: bool) -> None:
         """The asker's reply counts, and a manager's.
@@ -91,7 +119,7 @@ class Messages:
         if asked.user == session.asker:
             await self._took(asked, session)
             return
-        async with asyncio.timeout(_KNOWN_SECONDS):
+        async with asyncio.timeout(KNOWN_SECONDS):
             manages = await self._services.access.manages(asked.tenant, asked.user)
         if manages:
             await self._took(asked, session)
@@ -147,7 +175,10 @@ class Messages:
         await services.web.post(asked.tenant, asked.channel, message, thread=asked.thread)
 
     async def _privately(self, asked: Asked, text: str) -> None:
-        web, shown = self._services.web, notice(text)
+        await self._tell_privately(asked, notice(text))
+
+    async def _tell_privately(self, asked: Asked, shown: Message) -> None:
+        web = self._services.web
         if asked.direct:  # where nobody else reads, and what is posted stays
             await web.post(asked.tenant, asked.channel, shown, thread=asked.thread)
         else:

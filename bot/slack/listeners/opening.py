@@ -72,7 +72,9 @@ class Opening:
 
         async def fill() -> Payload:
             settings = await self._services.settings.of(caller.tenant)
-            return forms.settings_form(ids.SettingsForm(channel=caller.channel), settings)
+            link = await self._services.links.of(caller.tenant, caller.channel)
+            form = ids.SettingsForm(channel=caller.channel)
+            return forms.settings_form(form, settings, link.follow_ups if link else None)
 
         await self._managed(caller, "settings", sentences.OPEN_SETTINGS, fill)
 
@@ -121,6 +123,7 @@ class Opening:
                 chosen=chosen or (link.workspace_id if link else ""),
                 external_allowed=settings.external_channels,
                 ticked=link is not None and link.external_allowed,
+                follow_ups=link.follow_ups if link else "mine",
             )
 
         return fill

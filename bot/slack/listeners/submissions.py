@@ -20,10 +20,11 @@ from bot.slack.listeners.opening import closed_because
 from bot.slack.services import Services
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said
+from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES
 from bot.slack.views import modal
 from bot.slack.views.message import notice
 from masis import failures
-from masis.conversation import TeamSettings, Vote
+from masis.conversation import FollowUpRule, TeamSettings, Vote
 from masis.errors import MasisError
 
 Errors = dict[str, str]
@@ -113,6 +114,7 @@ class Forms:
                 workspace=workspace,
                 new=new,
                 external=ids.YES in sent.several(ids.IN_EXTERNAL),
+                follow_ups=_rule(sent) or "mine",
             )
             return sentences.linked(made.channel, chosen.name, chosen.documents)
 
@@ -138,8 +140,11 @@ class Forms:
             wrong = {str(each["loc"][0]) for each in error.errors()}
             blocks = [block for block, name in _QUOTAS.items() if name in wrong]
             return dict.fromkeys(blocks or [ids.IN_MANAGERS], sentences.WHOLE_NUMBER)
-        await self._services.admin.save(sent.tenant, sent.user, settings)
-        self._say(sent, ids.SettingsForm.loaded(sent.private), sentences.SETTINGS_SAVED)
+        form = ids.SettingsForm.loaded(sent.private)
+        await self._services.admin.save(
+            sent.tenant, sent.user, settings, channel=form.channel, follow_ups=_rule(sent)
+        )
+        self._say(sent, form, sentences.SETTINGS_SAVED)
         return {}
 
     async def _upload(self, sent: Submitted) -> Errors:
@@ -267,6 +272,12 @@ class Forms:
             await work
 
         self._services.tasks.start(name, done())
+
+
+def _rule(sent: Submitted) -> FollowUpRule | None:
+    """Return the chosen rule of a channel; None where the form has none."""
+    chosen = sent.typed(ids.IN_FOLLOW_UPS)
+    return next((rule for rule in FOLLOW_UP_CHOICES if rule == chosen), None)
 
 
 def _wrong(field: str, error: MasisError) -> Errors:

@@ -46,8 +46,6 @@ def queue_place(ahead: int) -> str:
 BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thread has its answer."
 DUPLICATE: Final = "This question is being answered already."
 EMPTY_QUESTION: Final = f"There is no question in this. `{COMMAND} help` says what I can do."
-GREETED: Final = f"Hello! Ask me about your team's documents. `{COMMAND} help` says what I can do."
-THANKED: Final = "You are welcome."
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
     "Please ask again in a moment."

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.slack import ids, limits
-from bot.slack.text import sentences
+from bot.slack.text import sentences, thread_sentences
 from bot.slack.text.defuse import Words, defuse, one_line, strong
 from bot.slack.text.phrases import age
 from bot.slack.text.splitting import markdown_pieces
@@ -14,7 +14,7 @@ from bot.slack.views.badge import badge_line, not_held, shortened, verdict
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment, Message, Shown
 from masis.conversation import ChatRun, Payload
-from masis.domain import Answered, Citation
+from masis.domain import Answered, Citation, NeedsClarification
 
 MAX_MESSAGES: Final = 3
 MAX_SOURCES: Final = 10
@@ -36,7 +36,7 @@ def answer(
     said = ": ".join(filter(None, (verdict(outcome), one_line(outcome.answer))))
     messages = []
     for number, piece in enumerate(shown, start=1):
-        parts: Blocks = [blocks.markdown(piece)]
+        parts: Blocks = [*(understood(run, outcome) if number == 1 else []), blocks.markdown(piece)]
         if len(shown) > 1:
             parts.append(blocks.context(sentences.part_of(number, len(shown))))
         if number == len(shown):
@@ -59,6 +59,15 @@ def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Block
     parts += [blocks.context(votes)] if votes else []
     parts.append(next_steps(run))
     return parts
+
+
+def understood(run: ChatRun, outcome: Answered | NeedsClarification) -> Blocks:
+    """Say in small print how the question was read, where that is not as it was typed."""
+    read = one_line(outcome.understood)
+    typed = {one_line(each).casefold() for each in (run.question, run.query)}
+    if not read or read.casefold() in typed:
+        return []
+    return [blocks.context(thread_sentences.understood_as(shortened(read)))]
 
 
 def feedback(run_id: str) -> Payload:

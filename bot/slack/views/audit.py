@@ -10,6 +10,13 @@ from pydantic import TypeAdapter, ValidationError
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import one_line, strong
+from bot.slack.text.thread_sentences import (
+    INTENTS,
+    UNDERSTANDING,
+    search_plan,
+    taken_for,
+    understood_as,
+)
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
@@ -17,6 +24,7 @@ from bot.slack.views.channel_info import turning
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
 from masis.domain import Answered, NeedsClarification
+from masis.graphs.chat.graph import CHAT
 from masis.graphs.registry import steps_of
 from masis.graphs.research.texts import DROPPED
 from masis.ports import StoredRun
@@ -59,6 +67,8 @@ _COST: Final = {
 }
 _COST_OF_ONE: Final = {"model_calls": "model call", "searches": "search"}
 
+_CHAT_NODES: Final = frozenset(step.node for step in CHAT.steps)
+
 _RESULT: Final[TypeAdapter[Answered | NeedsClarification]] = TypeAdapter(
     Answered | NeedsClarification
 )
@@ -90,6 +100,7 @@ def _all(run: StoredRun) -> Blocks:
     return [
         *_head(run, result),
         *_scores(result),
+        *_understanding(run),
         *_passes(run),
         *_findings(result),
         *_figures(run),
@@ -143,6 +154,38 @@ def _scores(result: Answered | NeedsClarification | None) -> Blocks:
     ]
 
 
+# --- what was understood -------------------------------------------------------------------
+
+
+def _understanding(run: StoredRun) -> Blocks:
+    """Show what the message was taken for, the question that was answered, and the search plan."""
+    left = {str(entry.get("node")): entry for entry in run.trace if _is_understanding(entry)}
+    lines = [*_understood(*(left.get(node, {}) for node in ("router", "rewriter", "planner")))]
+    if not lines:
+        return []
+    took = sum(_number(entry.get("duration_ms")) for entry in left.values())
+    lines[0] += f" · {took} ms"
+    return [_titled(UNDERSTANDING), *blocks.sections("\n".join(lines))]
+
+
+def _understood(
+    router: Mapping[str, Any], rewriter: Mapping[str, Any], planner: Mapping[str, Any]
+) -> Iterator[str]:
+    """Say each of these, as far as it was kept: with a deleted document its words go."""
+    if meant := one_line(str(router.get("intent") or "")):
+        counts = _number(router.get("exchanges")), _number(router.get("heard"))
+        yield taken_for(INTENTS.get(meant, meant), *counts)
+    if rewriter.get("rewritten") and (said := one_line(str(rewriter.get("understood") or ""))):
+        yield understood_as(_short(said, QUESTION_CHARS))
+    plan = planner.get("plan")
+    if isinstance(plan, list) and any(plan):
+        yield search_plan(_written(plan))
+
+
+def _is_understanding(entry: Mapping[str, Any]) -> bool:
+    return str(entry.get("node")) in _CHAT_NODES
+
+
 # --- passes --------------------------------------------------------------------------------
 
 
@@ -151,10 +194,11 @@ def _passes(run: StoredRun) -> Iterator[dict[str, Any]]:
     searches = _listed(run.figures, "retrieval_scores")
     reasons = {each.get("iteration"): each for each in _listed(run.figures, "retry_reasons")}
     titles = {step.node: step.title for step in steps_of(run.graph)}
-    for number in sorted({_number(entry.get("pass")) for entry in run.trace}):
+    trace = [entry for entry in run.trace if not _is_understanding(entry)]
+    for number in sorted({_number(entry.get("pass")) for entry in trace}):
         name = sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
         yield _titled(name)
-        entries = [entry for entry in run.trace if _number(entry.get("pass")) == number]
+        entries = [entry for entry in trace if _number(entry.get("pass")) == number]
         steps = [_step(entry, titles) for entry in entries]
         yield from blocks.sections("\n".join(steps))
         if 0 < number <= len(searches):

@@ -8,7 +8,7 @@ from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said, one_line, strong
 from bot.slack.views import blocks
-from bot.slack.views.answer import MAX_GAPS, source_line
+from bot.slack.views.answer import MAX_GAPS, source_line, understood
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
@@ -38,6 +38,8 @@ def clarification(
     """
     title = sentences.UNSURE if outcome.nearest else sentences.ASKS_BACK
     parts = _titled(title)
+    # Where nothing can be found, how it was read is of no matter.
+    parts += [] if outcome.kind == "empty_workspace" else understood(run, outcome)
     parts += _nearest_said(outcome, today)
     parts += _question(outcome.clarification_question)
     parts.append(blocks.context(sentences.WHY[outcome.kind]))

@@ -1,13 +1,17 @@
 """The first message of a run, and its ends that are no answer."""
 
+from collections.abc import Sequence
 from typing import Final
 
+from bot.slack import ids
 from bot.slack.text import sentences
-from bot.slack.text.defuse import words_of
+from bot.slack.text.defuse import one_line, words_of
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun
 
+MAX_QUESTIONS: Final = 3
+"""That are offered beside a greeting."""
 ONE_PARAGRAPH: Final = 400
 """Characters of a question that stand beside who asked it; a longer one stands below."""
 
@@ -20,6 +24,16 @@ def root(run: ChatRun) -> Message:
         return notice(whole)
     parts = [blocks.section(lead), *blocks.sections(run.question)]
     return Message(text=blocks.fallback(whole), blocks=parts)
+
+
+def small_talk(said: str, questions: Sequence[str]) -> Message:
+    """One short sentence, and a button for each question that can be asked instead."""
+    offered = [text for each in questions if 0 < len(text := one_line(each)) <= ids.MOST_SUGGESTED]
+    buttons = [
+        blocks.button(text, ids.numbered(ids.SUGGESTED, at), ids.Suggested(question=text))
+        for at, text in enumerate(offered[:MAX_QUESTIONS])
+    ]
+    return notice(said, *([blocks.actions(*buttons)] if buttons else []))
 
 
 def refused(reason: str) -> Message:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from bot.slack import ids, limits
-from bot.slack.text import sentences
+from bot.slack.text import sentences, thread_sentences
 from bot.slack.text.defuse import one_line
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
-from masis.conversation import Payload, Session, TeamSettings
+from masis.conversation import FollowUpRule, Payload, Session, TeamSettings
 from masis.domain import FILE_ENDINGS, Document, Workspace
 from masis.policy import MAX_QUESTION_CHARS
 
@@ -26,6 +26,7 @@ def link_form(
     chosen: str = "",
     external_allowed: bool = False,
     ticked: bool = False,
+    follow_ups: FollowUpRule = "mine",
 ) -> View:
     """Choose a channel and a workspace of this team's, or name a new one.
 
@@ -35,6 +36,7 @@ def link_form(
         blocks.section(sentences.LINK_HOW if workspaces else sentences.LINK_FIRST),
         blocks.field(ids.IN_CHANNEL, sentences.CHANNEL, _channel(form, external=external_allowed)),
         *_old_or_new(_shown(workspaces, chosen), chosen),
+        _follow_ups(follow_ups),
     ]
     if external_allowed:
         box = blocks.box(ids.IN_EXTERNAL, sentences.ALLOW_EXTERNAL, ticked=ticked)
@@ -76,6 +78,17 @@ def _old_or_new(workspaces: Sequence[Workspace], chosen: str) -> Blocks:
     ]
 
 
+def _follow_ups(rule: FollowUpRule) -> Payload:
+    """Choose which messages without a mention are answered in a channel's threads."""
+    choices = {
+        value: blocks.choice(label, value)
+        for value, label in thread_sentences.FOLLOW_UP_CHOICES.items()
+    }
+    label = thread_sentences.FOLLOW_UPS
+    menu = blocks.menu(ids.IN_FOLLOW_UPS, label, list(choices.values()), choices[rule])
+    return blocks.field(ids.IN_FOLLOW_UPS, label, menu, hint=thread_sentences.FOLLOW_UPS_HINT)
+
+
 def _channel(form: ids.LinkForm, *, external: bool) -> Payload:
     shown: dict[str, Any] = {"include": ["public", "private"], "exclude_bot_users": True}
     if not external:
@@ -101,8 +114,13 @@ def _workspace(workspace: Workspace) -> Payload:
     return blocks.choice(one_line(workspace.name), workspace.id)
 
 
-def settings_form(form: ids.SettingsForm, settings: TeamSettings) -> View:
-    """Build the form of what a team's admins decide, as it is now."""
+def settings_form(
+    form: ids.SettingsForm, settings: TeamSettings, follow_ups: FollowUpRule | None = None
+) -> View:
+    """Build the form of what a team's admins decide, as it is now.
+
+    `follow_ups` is the rule of the channel in which it is opened, where that is linked.
+    """
     managers: Payload = {
         "type": "multi_users_select",
         "placeholder": blocks.plain(sentences.MANAGERS, limits.PLACEHOLDER),
@@ -136,6 +154,7 @@ def settings_form(form: ids.SettingsForm, settings: TeamSettings) -> View:
             blocks.field(name, label, blocks.whole_number(name, now, 1, most))
             for name, label, now, most in _quotas(settings)
         ),
+        *([] if follow_ups is None else [_follow_ups(follow_ups)]),
     ]
     return modal(
         sentences.OPEN_SETTINGS,

@@ -7,9 +7,10 @@ from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import one_line
 from bot.slack.text.phrases import counted
+from bot.slack.text.thread_sentences import READ_THE_LAST
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
-from masis.conversation import ChatRun, Payload
+from masis.conversation import MOST_HEARD, ChatRun, Payload
 from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification
 from masis.graphs.common import GraphStep
 from masis.graphs.registry import steps_of
@@ -69,13 +70,15 @@ class ProgressState:
 
     def with_step(self, step: Step) -> "ProgressState":
         """A step began, ended or waits (its note says for what)."""
-        names = [each.name for each in self.plan]
-        is_known = step.name in names and 1 <= step.number <= MAX_PASSES
-        if self.end is not None or not is_known:
+        if self.end is not None or not 1 <= step.number <= MAX_PASSES:
             return self
-        missing = range(len(self.tasks) // len(names) + 1, step.number + 1)
+        last = max((task.number for task in self.tasks), default=0)
+        missing = range(last + 1, step.number + 1)
         tasks = [*self.tasks, *(task for number in missing for task in _pass(self.plan, number))]
-        at = (step.number - 1) * len(names) + names.index(step.name)
+        places = {(task.step.name, task.number): at for at, task in enumerate(tasks)}
+        at = places.get((step.name, step.number), -1)
+        if at < 0:
+            return self
         if step.state == "started":
             # The graph goes one way: what is before a step that began has ended.
             tasks = [_completed(task) if n < at else task for n, task in enumerate(tasks)]
@@ -99,7 +102,7 @@ class ProgressState:
 
 
 def _pass(plan: tuple[GraphStep, ...], number: int) -> tuple[Task, ...]:
-    return tuple(Task(step, number) for step in plan)
+    return tuple(Task(step, number) for step in plan if number == 1 or not step.once)
 
 
 def progress(run: ChatRun, state: ProgressState) -> Message:
@@ -116,6 +119,7 @@ def progress(run: ChatRun, state: ProgressState) -> Message:
     doing = next((task for task in state.tasks if task.state == "in_progress"), None)
     said = f"{title}: {doing.title}" if doing else title
     lead = [blocks.context(sentences.widened_by(run.asker))] if run.wider else []
+    lead += [blocks.context(READ_THE_LAST)] if len(run.heard) >= MOST_HEARD else []
     shown = [plan] if state.end else [plan, _cancel(run)]
     return Message(text=blocks.fallback(said), blocks=[*lead, *shown])
 

@@ -88,6 +88,7 @@ def start(request: Request) -> State:
         workspace_id=request.workspace_id,
         max_retries=request.max_retries,
         wider=request.wider,
+        searches=request.searches,
     ).to_state()
 
 

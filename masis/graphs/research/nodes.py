@@ -57,11 +57,18 @@ from masis.policy import (
     Policy,
 )
 from masis.questions import question_audit, rewording, wholes
+from masis.questions.newly_asked import unspoken
+from masis.questions.question_audit import QuestionAudit
 from masis.retrieval import evidence
 from masis.retrieval.narrowing import stands_under
+from masis.retrieval.shares import together
 from masis.text.redaction import redacted
 from masis.words.wording import Wording
 
+MOST_TOGETHER: Final = 2
+"""Documents that a question names; from as many on each is searched apart."""
+MOST_NAMED: Final = 5
+"""Documents of one question that are searched apart."""
 NO_EVIDENCE: Final = "no_evidence"
 _NOT_IN_SOURCE: Final = " (not in what it cites: "
 
@@ -78,7 +85,9 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     question, state = wording.text, {**state, "wording": wording}
     threshold = context.policy.threshold(widened)
     # Not on a retry: what it widens must not be narrowed again by how near the nearest is.
-    floor = 0.0 if widened else evidence.nearest_floor(result.candidates)
+    floor = (
+        0.0 if widened or len(state["searches"]) > 1 else evidence.nearest_floor(result.candidates)
+    )
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE, floor)
     begins = _unfound(result.introduction, kept)
     beside = [] if begins else await _beside(context.agents, question, kept, filters)
@@ -178,6 +187,7 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
         # Nothing is shown of a draft that passes but the draft.
         measure=None if this.sound else runtime.context.agents.measure,
     )
+    left_open = _with_newly_asked(left_open, state, question, draft)
     this = this.model_copy(update={"left_open": left_open})
     earlier = state["best_draft"]
     best = better(this, earlier, to_be_scored=True)
@@ -271,6 +281,20 @@ async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Deci
     return update
 
 
+def _with_newly_asked(
+    left_open: QuestionAudit, state: ToAudit, question: Question, draft: str
+) -> QuestionAudit:
+    """Add what a follow-up is about and its answer is not: that answers the question before."""
+    wording = state.get("wording")
+    said = question_audit.said(draft, state["evidence"])
+    things = unspoken(question, said, wording.searched_for if wording else [])
+    named = [
+        *left_open.unmentioned,
+        *(each for each in things if each not in left_open.unmentioned),
+    ]
+    return left_open.model_copy(update={"unmentioned": named})
+
+
 def _made(draft: AuditedDraft | None) -> AuditedDraft:
     """The draft of a pass that was audited: behind the critic there always is one."""
     assert draft is not None  # noqa: S101 - the graph leads nowhere else
@@ -301,11 +325,19 @@ async def _searched(
     question, filters = parse(state["user_query"], context.field_keys)
     workspace_id, agents = state["workspace_id"], context.agents
 
+    shares = _shares(state, filters)
+
     async def search(worded: str) -> SearchResult:
         query = evidence.augmented_query(worded, missing)
-        return await agents.researcher.search(
-            workspace_id, query, limit=limit, question=worded, filters=filters
+        found = await asyncio.gather(
+            *(
+                agents.researcher.search(
+                    workspace_id, query, limit=limit, question=worded, filters=share
+                )
+                for share in shares
+            )
         )
+        return together(found, limit) if len(found) > 1 else found[0]
 
     wording = state.get("wording") or await _worded(workspace_id, question, agents)
     return await rewording.best(wording, search)
@@ -328,6 +360,14 @@ async def _whole(
     wording = await _worded(state["workspace_id"], typed, agents)
     found = await agents.wholes.find(state["workspace_id"], wording.text, filters)
     return None if found is None else whole_steps.researched(found, wording)
+
+
+def _shares(state: ToResearch, filters: Filters) -> list[Filters]:
+    """Return what is searched: each document that is named apart, so that it has its share."""
+    named = [each.document for each in state["searches"] if each.document]
+    if len(named) < MOST_TOGETHER:
+        return [filters]
+    return [filters.model_copy(update={"files": (name,)}) for name in named[:MOST_NAMED]]
 
 
 async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgents) -> Wording:

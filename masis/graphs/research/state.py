@@ -12,6 +12,7 @@ from masis.domain import (
     Critique,
     Evaluation,
     EvidenceChunk,
+    PlannedSearch,
     Value,
     WorkspaceId,
     workspace_id,
@@ -58,7 +59,7 @@ class Asked(TypedDict):
     """Hold what is asked, in its parts. `masis.domain.Question` says of each what it is.
 
     `user_query` is what is searched, with its filters still in it; `wording` how, since the first
-    search.
+    search. `searches` were planned for it, where somebody planned any.
     """
 
     user_query: str
@@ -67,6 +68,7 @@ class Asked(TypedDict):
     reply: str
     choices: list[Choice]
     wording: Wording | None
+    searches: list[PlannedSearch]
 
 
 class State(Asked, RunState):
@@ -118,6 +120,7 @@ class MASISInput(BaseModel):
     workspace_id: str
     max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
     wider: bool = False
+    searches: list[PlannedSearch] = []
 
     @field_validator("user_query")
     @classmethod
@@ -141,6 +144,7 @@ class MASISInput(BaseModel):
             "reply": self.reply.strip(),
             "choices": self.choices,
             "wording": None,
+            "searches": self.searches,
             "workspace_id": WorkspaceId(self.workspace_id),
             "max_retries": retries,
             "wider": self.wider,

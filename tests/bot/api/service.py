@@ -6,6 +6,7 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,13 @@ import aiohttp
 from aiohttp import web
 
 from bot.api.authentication import Door
+from bot.api.documents import Documents
+from bot.api.events import Events, StreamBounds
+from bot.api.file_bodies import FileBodies, FileBounds
+from bot.api.lookup import Lookup
 from bot.api.routes import Api
 from bot.api.surface import API, ApiSurface
+from bot.api.waits import Waits
 from bot.at_work import by_surface
 from bot.chat.handler import Background
 from bot.observability.logs import keep_texts_out
@@ -26,8 +32,12 @@ from masis.documents.ingestion import Ingest
 from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace
 from masis.graphs.research.graph import RESEARCH
 from masis.spending import NO_BUDGET, Budget
-from storage.accounts.api_tokens import ApiTokens
+from storage.accounts.api_tokens import ASK_ALONE, ApiTokens, Right
+from storage.chat.admin_log import AdminLog
+from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
+from storage.chat.run_steps import RunSteps
+from storage.documents.pages import DocumentPages
 from storage.documents.repository import SqlRepository
 from storage.durable.durable_steps import durable
 from storage.queue.engine import DbosEngine
@@ -61,6 +71,11 @@ class Service:
     url: str = ""
     engine: DbosEngine = field(init=False)
     chats: list[ChatRun] = field(default_factory=list)
+    bounds: StreamBounds | None = None
+    is_stopping: bool = False
+    file_bounds: FileBounds | None = None
+    parser: FakeParser = field(default_factory=FakeParser)
+    embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     _runner: web.AppRunner | None = None
 
     # --- its life ------------------------------------------------------------------------
@@ -77,14 +92,37 @@ class Service:
         )
         if working:
             await self.engine.start(by_surface({API: self.handler(), "slack": self._chat}))
+        lookup, door, waits = Lookup(self.runs, self.repository), Door(self.tokens), Waits()
+        documents = Documents(
+            door=door,
+            engine=self.engine,
+            forget=self.engine.forget,
+            runs=self.runs,
+            lookup=lookup,
+            files=self.files,
+            bodies=FileBodies(self.files, self.file_bounds),
+            pages=DocumentPages(self.database),
+            repository=self.repository,
+            ingest=self.ingest,
+            admin_log=AdminLog(self.database),
+            waits=waits,
+        )
         api = Api(
-            door=Door(self.tokens),
+            door=door,
+            waits=waits,
             engine=self.engine,
             runs=self.runs,
             repository=self.repository,
+            lookup=lookup,
+            events=Events(
+                lookup=lookup,
+                steps=self.steps,
+                bounds=self.bounds,
+                is_stopping=lambda: self.is_stopping,
+            ),
         )
         application = web.Application()
-        application.add_routes(api.routes())
+        application.add_routes([*documents.routes(), *api.routes()])
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
@@ -109,16 +147,16 @@ class Service:
         )
         handler = Background(
             assistant=assistant,
-            ingest=Ingest(
-                repository=self.repository,
-                stores=FakeVectorStores(),
-                embedder=FakeEmbedder(),
-                parser=FakeParser(),
-            ),
+            ingest=self.ingest,
             repository=self.repository,
             sessions=None,
             runs=self.runs,
-            surface=ApiSurface(tokens=self.tokens, repository=self.repository),
+            surface=ApiSurface(
+                tokens=self.tokens,
+                repository=self.repository,
+                steps=self.steps,
+                files=self.files,
+            ),
         )
         return observed_runs(handler, Metrics())
 
@@ -132,13 +170,35 @@ class Service:
     def runs(self) -> ChatRuns:
         return ChatRuns(self.database)
 
+    @cached_property
+    def ingest(self) -> Ingest:
+        return Ingest(
+            repository=self.repository,
+            stores=FakeVectorStores(),
+            embedder=self.embedder,
+            parser=self.parser,
+        )
+
+    @property
+    def files(self) -> ReceivedFiles:
+        return ReceivedFiles(self.database)
+
+    @property
+    def steps(self) -> RunSteps:
+        return RunSteps(self.database)
+
     @property
     def tokens(self) -> ApiTokens:
         return ApiTokens(self.database)
 
-    async def another(self, workspace: Workspace, tenant: Tenant = LOCAL_TENANT) -> str:
+    async def another(
+        self,
+        workspace: Workspace,
+        tenant: Tenant = LOCAL_TENANT,
+        rights: tuple[Right, ...] = ASK_ALONE,
+    ) -> str:
         """One more token."""
-        _, shown = await self.tokens.create(tenant, workspace.id, lifetime=DAYS)
+        _, shown = await self.tokens.create(tenant, workspace.id, lifetime=DAYS, rights=rights)
         return shown.get_secret_value()
 
     # --- what clients do -----------------------------------------------------------------

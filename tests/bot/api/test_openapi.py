@@ -11,7 +11,9 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from bot.api.openapi import document
+from tests.bot.api.followed import following
 from tests.bot.api.service import QUESTION, Reply, Service, held
+from tests.bot.api.test_documents import Client
 
 DOCUMENT = document()
 
@@ -52,7 +54,7 @@ def test_unknown_field_invalidates_a_question() -> None:
     asking = DOCUMENT["components"]["schemas"]["Ask"]
     assert asking["additionalProperties"] is False
     assert asking["required"] == ["query"]
-    assert set(asking["properties"]) == {"query", "max_retries", "in_reply_to"}
+    assert set(asking["properties"]) == {"query", "max_retries", "in_reply_to", "thread"}
 
 
 async def test_it_is_served_to_anybody(service: Service) -> None:
@@ -60,21 +62,24 @@ async def test_it_is_served_to_anybody(service: Service) -> None:
     assert (reply.status, reply.body) == (200, DOCUMENT)
 
 
+def validator(reference: str) -> Draft202012Validator:
+    """What checks values against a schema of the document."""
+    registry: Registry[Any] = Registry().with_resource(
+        "urn:document", Resource.from_contents(DOCUMENT, DRAFT202012)
+    )
+    return Draft202012Validator({"$ref": f"urn:document{reference}"}, registry=registry)
+
+
 def described(reply: Reply, path: str, method: str) -> None:
     """Check a reply against what the document says of it."""
     said = DOCUMENT["paths"][path][method]["responses"][str(reply.status)]
     kind = reply.headers["Content-Type"].partition(";")[0]
-    reference = said["content"][kind]["schema"]["$ref"]
-    registry: Registry[Any] = Registry().with_resource(
-        "urn:document", Resource.from_contents(DOCUMENT, DRAFT202012)
-    )
-    validator = Draft202012Validator({"$ref": f"urn:document{reference}"}, registry=registry)
-    validator.validate(reply.body)
+    validator(said["content"][kind]["schema"]["$ref"]).validate(reply.body)
     assert set(said.get("headers", {})) <= set(reply.headers)
 
 
 async def test_what_comes_back_is_as_described(idle: Service) -> None:
-    asking, looking = DOCUMENT["paths"]
+    asking, looking = "/masis/workspaces/{workspace_id}", "/masis/runs/{run_id}"
     async with held(idle):
         await idle.start()
         first = await idle.ask(Prefer="wait=0", Idempotency_Key="k-1")
@@ -95,6 +100,38 @@ async def test_what_comes_back_is_as_described(idle: Service) -> None:
     for reply in wrong:
         described(reply, asking, "post")
     described(await idle.look("nosuch"), looking, "get")
+
+
+async def test_events_are_as_described(service: Service) -> None:
+    run_id = (await service.ask()).body["run_id"]
+    said = DOCUMENT["paths"]["/masis/runs/{run_id}/events"]["get"]["responses"]["200"]
+    data = said["content"]["text/event-stream"]["x-events"]
+    async with following(service, run_id) as stream:
+        events = await stream.rest()
+    for each in events:
+        validator(data[each.event]["$ref"]).validate(each.data)
+    assert {each.event for each in events} == set(data)
+
+
+async def test_documents_are_as_described(idle: Service) -> None:
+    here = "/masis/workspaces/{workspace_id}/documents"
+    one, upload = f"{here}/{{document_id}}", "/masis/uploads/{upload_id}"
+    client = Client(idle, await idle.another(idle.workspace, rights=("documents",)))
+    await idle.start()
+    first = await client.put()
+    described(first, here, "post")
+    ended = await client.send("GET", f"/masis/uploads/{first.body['id']}", Prefer="wait=10")
+    described(ended, upload, "get")
+    described(await client.put(b"refuse", Prefer="wait=10"), here, "post")
+    described(await client.put(b""), here, "post")
+    described(await client.send("POST", client.place(), b"x"), here, "post")
+    described(await client.send("GET", client.place()), here, "get")
+    described(await client.send("GET", client.place("?limit=0")), here, "get")
+    described(await client.send("GET", "/masis/uploads/nosuch"), upload, "get")
+    described(await idle.send("GET", client.place()), here, "get")
+    gone = client.place(f"/{ended.body['document_id']}")
+    for _ in range(2):
+        described(await client.send("DELETE", gone), one, "delete")
 
 
 @pytest.mark.parametrize(("path", "item"), DOCUMENT["paths"].items())

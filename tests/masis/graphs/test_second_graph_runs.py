@@ -77,7 +77,7 @@ async def test_its_failure_keeps_what_it_did() -> None:
 
 async def test_a_graph_nobody_has_is_refused() -> None:
     with pytest.raises(UnknownGraph, match="research"):
-        await assistant(Given([])).ask(HERE, "?")
+        await assistant(Given([])).ask(HERE, "?", graph="research")
 
 
 def test_it_is_drawn_from_itself() -> None:

@@ -34,6 +34,15 @@ async def test_new_link_returns_the_replaced_one(
     assert await links.all(OURS) == [new]
 
 
+async def test_follow_up_rule_is_changed(links: Links, workspace: Workspace) -> None:
+    """A channel's rule is changed once, and another team's stays."""
+    await links.link(a_link(workspace))
+    assert not await links.set_follow_ups(THEIRS, "C1", "tagged")
+    assert not await links.set_follow_ups(OURS, "C1", "mine")
+    assert await links.set_follow_ups(OURS, "C1", "everybody")
+    assert await links.of(OURS, "C1") == a_link(workspace, follow_ups="everybody")
+
+
 async def test_an_unlinked_channel_has_no_link(links: Links, workspace: Workspace) -> None:
     link = a_link(workspace)
     await links.link(link)

@@ -35,6 +35,7 @@ async def test_request_is_found_as_accepted(
         workspace,
         kind="reply",
         reply="the newer one",
+        heard=["what others wrote"],
         max_retries=0,
         wider=True,
         direct=True,
@@ -50,6 +51,43 @@ async def test_request_is_found_as_accepted(
     assert await chat_runs.get(OURS, "run-1") == run
     assert await chat_runs.get(None, "run-1") == run
     assert await database.transact(lambda sync: requests.find(sync, "run-1")) == run
+
+
+async def test_heard_words_go_with_the_end(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    """What others wrote is kept while a request is open, and not a moment longer."""
+    await insert(database, a_run("run-1", workspace), a_run("run-2", workspace, status="failed"))
+    for run_id in ("run-1", "run-2"):
+        await chat_runs.set_heard(run_id, ["Oh no!", "a\0b"])
+    heard = [await chat_runs.get(OURS, run_id) for run_id in ("run-1", "run-2")]
+    assert [run.heard for run in heard if run] == [["Oh no!", "ab"], []]
+    await chat_runs.mark("run-1", "running")
+    assert (await chat_runs.get(OURS, "run-1")).heard  # type: ignore[union-attr]
+    await chat_runs.mark("run-1", "finished")
+    assert (await chat_runs.get(OURS, "run-1")).heard == []  # type: ignore[union-attr]
+
+
+async def test_question_before_a_message_is_found(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    """What was asked before a message is found by the chat's own order; files are no question."""
+    await insert(
+        database,
+        a_run("command", workspace, accepted_at=seconds(1)),
+        a_run("later", workspace, message="1700000002.000100", accepted_at=seconds(2)),
+        a_run("first", workspace, message="1700000001.000100", accepted_at=seconds(3)),
+        a_run("files", workspace, kind="upload", accepted_at=seconds(4)),
+        a_run("elsewhere", workspace, thread="1.2", accepted_at=seconds(5)),
+    )
+
+    async def found(message: str, tenant: Tenant = OURS) -> str:
+        before = await chat_runs.asked_before(tenant, "C1", "1.1", message)
+        return before.id if before else ""
+
+    assert await found("1700000003.000100") == "first"
+    assert await found("1700000001.000100") == "command"
+    assert await found("1700000003.000100", THEIRS) == ""
 
 
 async def test_a_request_is_accepted_once(

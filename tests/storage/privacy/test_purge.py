@@ -208,6 +208,17 @@ async def test_forgotten_words_leave_no_byte(team: Team, purge: Purge, location:
     )
 
 
+async def test_what_was_heard_is_erased(
+    workspace: Workspace, purge: Purge, database: Database
+) -> None:
+    """Whoever wrote what an open request heard of its thread: it goes with anybody's words."""
+    await insert(database, a_run("run-1", workspace, asker=STAYER, heard=[WORDS]))
+    await purge.purge_user(OURS, GONER)
+    run = await ChatRuns(database).get(OURS, "run-1")
+    assert run is not None
+    assert run.heard == []
+
+
 async def test_only_the_exact_id_is_erased(team: Team, purge: Purge, location: str) -> None:
     """A forgotten persons id is gone but for others that begin alike."""
     await purge.purge_user(team.tenant, GONER)

@@ -34,10 +34,13 @@ _TABLES = (
     "sessions",
     "spent_days",
     "synonyms",
+    "upload_parts",
     "votes",
     "forgotten_runs",
     "outbox",
     "run_evidence",
+    "run_steps",
+    "uploads",
     "versions",
     "chunks",
     "version_terms",
@@ -71,10 +74,13 @@ def upgrade() -> None:
     _create_sessions()
     _create_spent_days()
     _create_synonyms()
+    _create_upload_parts()
     _create_votes()
     _create_forgotten_runs()
     _create_outbox()
     _create_run_evidence()
+    _create_run_steps()
+    _create_uploads()
     _create_versions()
     _create_chunks()
     _create_version_terms()
@@ -259,6 +265,7 @@ def _create_api_tokens() -> None:
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("rights", sa.JSON(), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
         sa.Column("created_at", _TIME, nullable=False),
         sa.Column("expires_at", _TIME, nullable=False),
@@ -292,6 +299,7 @@ def _create_chat_runs() -> None:
         sa.Column("query", sa.Text(), nullable=False),
         sa.Column("earlier", sa.Text(), nullable=False),
         sa.Column("reply", sa.Text(), nullable=False),
+        sa.Column("heard", sa.JSON(), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
         sa.Column("max_retries", sa.Integer(), nullable=True),
         sa.Column("wider", sa.Boolean(), nullable=False),
@@ -422,6 +430,7 @@ def _create_links() -> None:
         sa.Column("external_allowed", sa.Boolean(), nullable=False),
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("suspended", sa.Text(), nullable=False),
+        sa.Column("follow_ups", sa.String(length=20), nullable=False),
         sa.ForeignKeyConstraint(
             ["workspace_id"], ["workspaces.id"], name="fk_links_workspace_id", ondelete="CASCADE"
         ),
@@ -596,6 +605,63 @@ def _create_outbox() -> None:
         sa.PrimaryKeyConstraint("run_id", "kind", "part", name="pk_outbox"),
     )
     op.create_index("ix_outbox_channel_message", "outbox", ["channel", "message"], unique=False)
+
+
+def _create_uploads() -> None:
+    op.create_table(
+        "uploads",
+        sa.Column("run_id", sa.String(length=64), nullable=False),
+        sa.Column("workspace_id", sa.String(length=64), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("share", sa.Double(), nullable=True),
+        sa.Column("result", sa.JSON(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["chat_runs.id"], name="fk_uploads_run_id", ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspaces.id"], name="fk_uploads_workspace_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", name="pk_uploads"),
+    )
+    op.create_index("ix_uploads_workspace_id", "uploads", ["workspace_id"], unique=False)
+
+
+def _create_upload_parts() -> None:
+    op.create_table(
+        "upload_parts",
+        sa.Column("content_id", sa.String(length=64), nullable=False),
+        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("workspace_id", sa.String(length=64), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("at", _TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"],
+            ["workspaces.id"],
+            name="fk_upload_parts_workspace_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("content_id", "position", name="pk_upload_parts"),
+    )
+    op.create_index("ix_upload_parts_at", "upload_parts", ["at"], unique=False)
+    op.create_index("ix_upload_parts_workspace_id", "upload_parts", ["workspace_id"], unique=False)
+
+
+def _create_run_steps() -> None:
+    op.create_table(
+        "run_steps",
+        sa.Column("run_id", sa.String(length=64), nullable=False),
+        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("note", sa.Text(), nullable=False),
+        sa.Column("at", _TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["chat_runs.id"], name="fk_run_steps_run_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", "position", name="pk_run_steps"),
+    )
 
 
 def _create_run_evidence() -> None:

@@ -6,7 +6,7 @@ import pytest
 from bot.cli.questions.ask import readable
 from masis.domain import WorkspaceId
 from storage.vectors.embedded_store import EdgeVectorStores
-from tests.bot.program import Masis, lines, program
+from tests.bot.program import Masis, lines, program, searched
 
 KEYS = {
     "status",
@@ -25,6 +25,9 @@ KEYS = {
     "questions",
     "gaps",
     "searched_for",
+    "small_talk",
+    "thread",
+    "understood",
     "citations",
     "critique",
     "evaluation",
@@ -46,7 +49,9 @@ def test_answer_has_citations_and_badge(filled: Masis) -> None:
     assert "claims cited" in result.stdout or "claim cited" in result.stdout
     assert "extractive" in result.stdout
     assert "Sources\n[1] leave.md" in result.stdout
-    assert result.stderr.splitlines() == ["Search …", "Draft …", "Audit …", "Evaluate …"]
+    assert result.stderr.splitlines() == [
+        f"{step} …" for step in ("Understand", "Search", "Draft", "Audit", "Evaluate")
+    ]
 
 
 def test_search_options_appear_in_trail(filled: Masis) -> None:
@@ -54,7 +59,7 @@ def test_search_options_appear_in_trail(filled: Masis) -> None:
     where = ("--file", "leave", "--type", "md")
     (found,) = lines(filled("ask", QUESTION, "-w", "handbook", "--json", *where))
     assert found["status"] == "success"
-    assert found["trace"][0]["filters"] == '@"leave" type:md'
+    assert searched(found["trace"])["filters"] == '@"leave" type:md'
     assert {citation["document"] for citation in found["citations"]} == {"leave.md"}
 
 
@@ -108,6 +113,9 @@ def test_json_has_keys_and_cited_text(filled: Masis) -> None:
     assert citation["chunk_id"].startswith("c_")
     assert "26 days" in citation["text"]
     assert [entry["node"] for entry in found["trace"]] == [
+        "router",
+        "rewriter",
+        "planner",
         "researcher",
         "synthesizer",
         "critic",

@@ -19,6 +19,7 @@ from bot.slack.intake.grammar import (
     Unlink,
     Upload,
     mention_text,
+    names_others,
     parse,
     plain,
     read,
@@ -26,6 +27,24 @@ from bot.slack.intake.grammar import (
 from masis.filters import NO_FILTERS, Filters
 from masis.filters import parse as filters_of
 from masis.policy import MAX_QUESTION_CHARS
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("<@U1> and <@UBOT|masis>, how much?", False),
+        ("how much? see <#C1|general> and <https://a.example|a>", False),
+        ("@plan.docx how much is &lt;@U2&gt;?", False),
+        ("<@U2> how much?", True),
+        ("<@U2|bob>", True),
+        ("<!here> how much?", True),
+        ("<!subteam^S1|@it> how much?", True),
+        ("<!date^1392734382^{date}|today> how much?", False),
+    ],
+)
+def test_mentions_of_others_are_seen(text: str, others: bool) -> None:
+    assert names_others(text, "U1", "UBOT") == others
+
 
 WHERE = Filters(folders=("handbook/",), sections=("Annual leave",))
 

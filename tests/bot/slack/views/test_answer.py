@@ -130,6 +130,22 @@ def test_search_terms_appear_by_the_badge() -> None:
     sound(message)
 
 
+def test_another_reading_stands_above_in_small_print() -> None:
+    """How a question was read stands above its answer, where that is not as it was typed."""
+    (message,) = shown(understood="How much leave do <!channel> have?")
+
+    assert message.blocks[:2] == [
+        context("understood as: How much leave do &lt;!channel&gt; have?"),
+        {"type": "markdown", "text": "Annual leave is 26 days [1]."},
+    ]
+    sound(message)
+    (as_typed,) = shown(understood="How much annual leave  is there? ")
+    assert as_typed.blocks[0]["type"] == "markdown"
+    first, *others = shown(understood="How much leave?", answer="word " * 4000)
+    assert "understood as" in texts(first.blocks)
+    assert "understood as" not in texts([each.blocks for each in others])
+
+
 def test_existing_votes_are_shown() -> None:
     """Votes are shown when there are some."""
     (message,) = answer(run(), answered(), TODAY, good=2, bad=1).messages

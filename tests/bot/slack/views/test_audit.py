@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from bot.slack import ids
 from bot.slack.text import sentences
+from bot.slack.text.thread_sentences import INTENTS
 from bot.slack.views.audit import audit
+from masis.graphs.chat.state import Intent
 from masis.graphs.registry import GRAPHS
 from masis.ports import StoredRun
 from storage.documents.blanking import blanked
@@ -137,6 +139,33 @@ def test_the_trail_tells_everything_there_is() -> None:
         f"run {RUN_ID}",
     ]
     check("modal", view)
+
+
+def test_trail_shows_what_was_understood() -> None:
+    """What a message was taken for, its standalone question and the search plan stand first."""
+    router = {"node": "router", "intent": "specific_doc_rag", "exchanges": 2, "heard": 15}
+    rewriter = {"node": "rewriter", "rewritten": True, "understood": "How much <!channel> leave?"}
+    planner = {"node": "planner", "plan": ["leave in a.md", "leave in b.md"]}
+    steps = [each | {"pass": 1, "duration_ms": 2.0} for each in (router, rewriter, planner)]
+    search = {"node": "researcher", "pass": 1}
+    told = texts(audit(kept(trace=[*steps, search]))).split("\n")
+
+    at = told.index("*Understand*")
+    read = "2 earlier questions of the thread · 15 messages of the thread read"
+    assert told[at + 1 : at + 6] == [
+        f"taken for a question to named documents · {read} · 6 ms",
+        "understood as: How much &lt;!channel&gt; leave?",
+        "search plan: leave in a.md, leave in b.md",
+        "*First pass*",
+        "Search",
+    ]
+    gone = texts(audit(kept(trace=blanked(steps), blanked=True, question="")))
+    assert "leave in" not in gone
+    assert "Understand" not in gone
+
+
+def test_every_intent_has_words() -> None:
+    assert set(INTENTS) == set(get_args(Intent))
 
 
 def test_one_search_is_not_called_searches() -> None:

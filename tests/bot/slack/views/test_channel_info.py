@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from bot.slack import ids
 from bot.slack.intake import grammar
 from bot.slack.text import sentences
+from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS
 from bot.slack.views import channel_info, picker
 from bot.slack.views.home import Check, HomeState, home, prompts
 from bot.slack.views.upload import report
-from masis.conversation import Link
+from masis.conversation import FollowUpRule, Link
 from masis.documents.ingestion import IngestResult
 from masis.domain import workspace_id
 from masis.questions.suggestions import Suggestion
@@ -60,8 +61,19 @@ def test_status_shows_workspace_and_linker() -> None:
     assert texts(message.blocks).split("\n") == [
         "This channel asks the workspace “handbook”: 12 documents, 1,300 passages.",
         "Linked by <@U0ADMIN01> on 22 Nov 2026.",
+        FOLLOW_UP_STATUS["mine"],
     ]
     sound(message)
+
+
+@pytest.mark.parametrize("rule", FOLLOW_UP_STATUS)
+def test_status_says_who_is_answered(rule: FollowUpRule) -> None:
+    """Status says which messages without a mention are answered; none are where a link rests."""
+    said = FOLLOW_UP_STATUS[rule]
+
+    assert said in texts(channel_info.status(link(follow_ups=rule), workspace()).blocks)
+    resting = channel_info.status(link(follow_ups=rule, suspended="archived"), workspace())
+    assert said not in texts(resting.blocks)
 
 
 def test_status_warns_of_obstacles() -> None:

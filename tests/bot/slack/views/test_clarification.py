@@ -50,6 +50,17 @@ def bare(**changes: Any) -> Any:
     return asked_back(**{**nothing, **changes})
 
 
+def test_question_back_says_how_it_was_read() -> None:
+    """How a question was read stands above the question back, unless nothing can be found at all."""
+    read = "Which target counts in 2026?"
+
+    said = clarification(run(), asked_back(understood=read), session(), TODAY)
+    empty = asked_back(understood=read, kind="empty_workspace")
+    assert f"understood as: {read}" in texts(said.blocks)
+    assert read not in texts(clarification(run(), empty, None, TODAY).blocks)
+    sound(said)
+
+
 def test_a_clarification_as_slack_gets_it() -> None:
     message = clarification(run(), asked_back(), session(), TODAY)
 

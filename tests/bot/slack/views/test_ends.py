@@ -2,11 +2,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.views import ends
 from bot.slack.views.message import Message, notice
 from masis.policy import MAX_QUESTION_CHARS
 from tests.bot.slack.view_samples import HOSTILE, run, sound, texts
+
+
+def test_small_talk_offers_questions() -> None:
+    """Small talk is a sentence, with up to three questions as buttons that carry them."""
+    asked = [f"How many {what} are there?" for what in ("<!here>", "desks", "keys", "cars")]
+    message = ends.small_talk("Hello!", ["", *asked, "x" * 500])
+
+    assert texts(message.blocks).split("\n")[0] == "Hello!"
+    buttons = message.blocks[1]["elements"]
+    carried = [ids.Suggested.loaded(each["value"]).question for each in buttons]
+    assert carried == asked[:3]
+    sound(message)
+    assert len(ends.small_talk("You are welcome.", []).blocks) == 1
 
 
 def test_root_message_repeats_the_question() -> None:

@@ -40,7 +40,12 @@ def test_link_form_lists_team_workspaces() -> None:
     ]
     assert menu["initial_option"]["value"] == known[1].id
     assert actions(view)[ids.IN_CHANNEL]["initial_conversation"] == "C0CHANNEL"
-    assert inputs(view) == [ids.IN_CHANNEL, ids.IN_WORKSPACE, ids.IN_NEW_WORKSPACE]
+    assert inputs(view) == [
+        ids.IN_CHANNEL,
+        ids.IN_WORKSPACE,
+        ids.IN_NEW_WORKSPACE,
+        ids.IN_FOLLOW_UPS,
+    ]
     old, new = view["blocks"][2:4]
     assert (old["optional"], new["optional"]) == (True, True)
     assert (old["hint"]["text"], new["hint"]["text"]) == (
@@ -55,7 +60,7 @@ def test_first_workspace_is_new() -> None:
     """The first workspace is a new one."""
     view = forms.link_form(ids.LinkForm(), [])
 
-    assert inputs(view) == [ids.IN_CHANNEL, ids.IN_NEW_WORKSPACE]
+    assert inputs(view) == [ids.IN_CHANNEL, ids.IN_NEW_WORKSPACE, ids.IN_FOLLOW_UPS]
     assert view["blocks"][2]["optional"] is False
     assert sentences.LINK_FIRST in texts(view)
     assert actions(view)[ids.IN_CHANNEL]["default_to_current_conversation"] is True
@@ -84,6 +89,9 @@ def test_the_settings_stand_in_their_form() -> None:
     assert "initial_options" not in found[ids.IN_EXTERNAL_CHANNELS]
     assert found[ids.IN_KEEP]["initial_options"]
     assert found[ids.IN_USER_PER_MINUTE]["initial_value"] == "7"
+    assert ids.IN_FOLLOW_UPS not in found
+    linked = actions(forms.settings_form(ids.SettingsForm(), now, "tagged"))
+    assert linked[ids.IN_FOLLOW_UPS]["initial_option"]["value"] == "tagged"
     check("modal", view)
     check("modal", forms.settings_form(ids.SettingsForm(), TeamSettings()))
 

@@ -3,7 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.slack import ids
+from bot.slack.text.thread_sentences import READ_THE_LAST
 from bot.slack.views.progress import ProgressState, progress
+from masis.conversation import MOST_HEARD
 from masis.domain import Failed, NotLinked, Refused
 from masis.graphs.registry import GRAPHS
 from masis.runs import Step
@@ -35,9 +37,19 @@ def after(*steps: Step) -> ProgressState:
     return state
 
 
+@pytest.mark.parametrize(("heard", "said"), [(MOST_HEARD, True), (MOST_HEARD - 1, False)])
+def test_cut_thread_is_said(heard: int, said: bool) -> None:
+    """Where a thread was long it is said how much of it was read."""
+    asked = run(heard=["word"] * heard)
+    message = progress(asked, ProgressState.begun(asked))
+
+    assert (READ_THE_LAST in texts(message.blocks)) == said
+
+
 def test_run_starts_with_pending_steps() -> None:
-    """A run begins with four pending steps."""
+    """A run begins with five pending steps."""
     assert states(ProgressState.planned(run())) == [
+        ("Understand", "pending"),
         ("Search", "pending"),
         ("Draft", "pending"),
         ("Audit", "pending"),
@@ -48,11 +60,11 @@ def test_run_starts_with_pending_steps() -> None:
 def test_first_state_is_true_at_once() -> None:
     """What is shown first is true at once."""
     assert states(ProgressState.begun(run()))[:2] == [
-        ("Search", "in_progress"),
-        ("Draft", "pending"),
+        ("Understand", "in_progress"),
+        ("Search", "pending"),
     ]
-    assert ProgressState.begun(run()).with_step(step("search")) == ProgressState.begun(run())
-    assert progress(run(), ProgressState.begun(run())).text == "Working on it: Search"
+    assert ProgressState.begun(run()).with_step(step("understand")) == ProgressState.begun(run())
+    assert progress(run(), ProgressState.begun(run())).text == "Working on it: Understand"
 
 
 def test_repeated_step_keeps_its_note() -> None:
@@ -73,6 +85,12 @@ def test_the_plan_as_slack_gets_it() -> None:
                 "type": "plan",
                 "title": "Working on it",
                 "tasks": [
+                    {
+                        "type": "task_card",
+                        "task_id": "understand_1",
+                        "title": "Understand",
+                        "status": "complete",
+                    },
                     {
                         "type": "task_card",
                         "task_id": "search_1",
@@ -133,7 +151,7 @@ def test_the_plan_as_slack_gets_it() -> None:
 def test_a_retry_says_what_is_different() -> None:
     state = after(step("evaluate", state="finished"), step("search", 2), step("draft", 2))
 
-    assert states(state)[4:] == [
+    assert states(state)[5:] == [
         ("Retry 1: widened search", "complete"),
         ("Draft", "in_progress"),
         ("Audit", "pending"),
@@ -144,7 +162,8 @@ def test_a_retry_says_what_is_different() -> None:
 
 def test_skipped_step_is_marked_complete() -> None:
     """A step that was not told of is complete when a later one begins."""
-    assert states(after(step("audit")))[:3] == [
+    assert states(after(step("audit")))[:4] == [
+        ("Understand", "complete"),
         ("Search", "complete"),
         ("Draft", "complete"),
         ("Audit", "in_progress"),
@@ -217,7 +236,7 @@ def test_finished_plan_lists_each_pass(outcome: object, title: str, last: str) -
 
     assert plan["title"] == title
     assert [(task["title"], task["status"]) for task in plan["tasks"]] == [
-        ("First pass: search, draft, audit, evaluate", "complete"),
+        ("First pass: understand, search, draft, audit, evaluate", "complete"),
         ("Retry 1: search", last),
     ]
     sound(progress(run(), state))

@@ -908,6 +908,7 @@ def test_first_state_has_every_key() -> None:
         "reply": "",
         "choices": [],
         "wording": None,
+        "searches": [],
         "workspace_id": "w_test",
         "max_retries": 2,
         "wider": False,

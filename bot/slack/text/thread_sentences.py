@@ -1,0 +1,62 @@
+"""Every sentence about threads that people see in Slack: what was understood, and who is answered."""
+
+from typing import Final
+
+from bot.slack.text.defuse import one_line
+from bot.slack.text.phrases import counted
+from masis.conversation import MOST_HEARD, FollowUpRule
+from masis.graphs.chat.texts import UNDERSTAND
+
+# --- what was understood -------------------------------------------------------------------
+
+
+def understood_as(question: str) -> str:
+    """Say how a question was read, where its thread says more than it does."""
+    return f"understood as: {one_line(question)}"
+
+
+READ_THE_LAST: Final = f"I read the last {MOST_HEARD} messages of this thread."
+UNDERSTANDING: Final = UNDERSTAND
+"""The title of that step, as in the plan."""
+
+INTENTS: Final[dict[str, str]] = {
+    "chat": "small talk",
+    "direct_rag": "a question",
+    "specific_doc_rag": "a question to named documents",
+    "analysis": "a calculation",
+    "classification": "a code",
+}
+"""What a message was taken for."""
+
+
+def search_plan(plan: str) -> str:
+    """Say what was searched for."""
+    return f"search plan: {one_line(plan)}"
+
+
+def taken_for(intent: str, exchanges: int, heard: int) -> str:
+    """Say what a message was taken for, and what was read before it."""
+    parts = [f"taken for {intent}"]
+    parts += [f"{counted(exchanges, 'earlier question')} of the thread"] if exchanges else []
+    parts += [f"{counted(heard, 'message')} of the thread read"] if heard else []
+    return " · ".join(parts)
+
+
+# --- who is answered -----------------------------------------------------------------------
+
+FOLLOW_UPS: Final = "Messages without a mention"
+FOLLOW_UPS_HINT: Final = "In threads where I was asked. Who mentions me is always answered."
+FOLLOW_UP_CHOICES: Final[dict[FollowUpRule, str]] = {
+    "mine": "Answer who asked last, unless others write there",
+    "everybody": "Answer everybody in the thread",
+    "tagged": "Answer none of them",
+}
+FOLLOW_UP_STATUS: Final[dict[FollowUpRule, str]] = {
+    "mine": (
+        "In my threads who asked last goes on without a mention, as long as nobody else writes"
+        " there."
+    ),
+    "everybody": "In my threads everybody goes on without a mention.",
+    "tagged": "In my threads I answer only who mentions me.",
+}
+"""The same, as `/masis status` says it."""

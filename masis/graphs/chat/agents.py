@@ -1,0 +1,139 @@
+"""Define what the chat graph's agents can do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from masis.conversation import Exchange, Spot
+from masis.domain import SearchResult, Usage, Value, WorkspaceId
+from masis.filters import NO_FILTERS, Filters
+from masis.graphs.chat.state import Intent, Reply
+from masis.graphs.common import Context
+from masis.ports import StoredRun
+
+
+class Memory(Protocol):
+    """Remembers what was asked in a thread."""
+
+    async def recall(self, thread: Spot, workspace_id: WorkspaceId) -> list[Exchange]:
+        """Return the thread's last exchanges that were answered from this workspace, oldest first.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
+class Routing(Value):
+    """Say what a message wants; None where that cannot be told."""
+
+    intent: Intent | None
+    usage: Usage = Usage()
+
+
+class Router(Protocol):
+    """Tells what a message wants that no rule tells."""
+
+    async def route(self, text: str, messages: Sequence[Exchange]) -> Routing:
+        """Return the intent alone; a fact is never answered here."""
+        ...
+
+
+class Greeter(Protocol):
+    """Answers small talk."""
+
+    async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
+        """Return one short sentence, with up to three questions that the workspace answers."""
+        ...
+
+
+class Understood(Value):
+    """Hold what a message means when it is read alone.
+
+    `carried` is the question with what the thread lends it, `alone` the one without; they are the
+    same where nothing is lent. `is_sure` says that `carried` needs no proof by a search. `subject`
+    is what was lent.
+    """
+
+    alone: str
+    carried: str
+    is_sure: bool = True
+    subject: str = ""
+    wider: bool = False
+    usage: Usage = Usage()
+
+
+class Answers(Protocol):
+    """Keeps the answers that were given."""
+
+    async def run(self, workspace_id: WorkspaceId, run_id: str) -> StoredRun | None:
+        """A kept run of that workspace.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
+class Reworded(Value):
+    """An answer in other words, with the citations of the first; None where none can be used."""
+
+    text: str | None
+    usage: Usage = Usage()
+
+
+class Reworder(Protocol):
+    """Puts an answer into other words."""
+
+    async def reword(self, answer: str, language: str) -> Reworded:
+        """Say the answer in that language, or shorter where none is named."""
+        ...
+
+
+class Rewriter(Protocol):
+    """Makes a message of a thread a question that stands alone."""
+
+    async def rewrite(self, text: str, messages: Sequence[Exchange]) -> Understood:
+        """Return what the message means; no name or figure in it comes from elsewhere.
+
+        Raises:
+            ModelServiceError: the model refused.
+        """
+        ...
+
+
+class Probe(Protocol):
+    """Searches a workspace as the researcher does."""
+
+    async def search(
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
+    ) -> SearchResult:
+        """At most `limit` candidates within `filters`, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAgents:
+    """One implementation of each.
+
+    Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
+    it was written.
+    """
+
+    memory: Memory
+    greeter: Greeter
+    rewriter: Rewriter
+    probe: Probe
+    answers: Answers
+    router: Router | None = None
+    reworder: Reworder | None = None
+
+
+ChatContext = Context[ChatAgents]
+"""What a run of this graph is handed beside its state."""

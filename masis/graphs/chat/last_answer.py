@@ -1,0 +1,177 @@
+"""Say the last answer of a thread again: its sources, its first point, or what else they say.
+
+Nothing is searched and nothing is new: every sentence stands in a passage that the answer cited.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from masis.answering import citations
+from masis.domain import Answered, Badge, EvidenceChunk, Value
+from masis.graphs.chat import texts
+from masis.graphs.chat.state import Retold
+from masis.ports import StoredRun
+from masis.text.lexical import terms
+from masis.text.sentences import units
+
+PASSAGE_CHARS: Final = 400
+"""Of a passage that is shown; it is opened in full beside its number."""
+MOST_MORE: Final = 6
+"""Sentences that are shown of what the answer left out."""
+MIN_WORDS: Final = 4
+"""Of a sentence that says something."""
+_NUMBER: Final = re.compile(r"\[(\d{1,3})\]")
+
+
+class Told(Value):
+    """Hold an answer that was given, its citations by chunk id as a writer has them."""
+
+    draft: str
+    evidence: list[EvidenceChunk]
+    badge: Badge | None
+    confidence: float
+    extractive: bool
+    unsound: list[str]
+    """Its claims that did not hold."""
+
+
+def told(run: StoredRun | None) -> Told | None:
+    """Read the answer that a run gave; None where it gave none, or what it quotes was deleted."""
+    if run is None or run.blanked or run.status != "success":
+        return None
+    answered = Answered.model_validate(run.outcome)
+    ids = {str(each.n): each.chunk_id for each in answered.citations}
+    cited = set(ids.values())
+    evidence = [chunk for chunk in run.evidence if chunk.chunk_id in cited]
+    if not evidence or answered.small_talk:
+        return None
+    audit = answered.audit
+    return Told(
+        draft=_NUMBER.sub(lambda match: f"[{ids.get(match[1], match[1])}]", answered.answer),
+        evidence=evidence,
+        badge=answered.badge,
+        confidence=answered.confidence,
+        extractive=answered.extractive,
+        unsound=[*audit.uncited, *(claim.sentence for claim in audit.unsupported)],
+    )
+
+
+def sources(last: Told) -> Retold:
+    """Show the passages that the answer rests on, each with its document and its place."""
+    said = citations.claims(last.draft)
+    lines = [
+        _line(
+            chunk,
+            _passage(chunk.text, [claim.text for claim in said if chunk.chunk_id in claim.ids]),
+            names=True,
+        )
+        for chunk in _in_order(last)
+    ]
+    return _quoting(last, texts.SOURCES, lines)
+
+
+def shorter(last: Told) -> Retold:
+    """Show the first point of the answer, and say that it is that."""
+    known = {chunk.chunk_id for chunk in last.evidence}
+    sound = [
+        claim
+        for claim in citations.claims(last.draft)
+        if claim.ids and known.issuperset(claim.ids) and claim.text not in last.unsound
+    ]
+    if not sound:
+        return sources(last)
+    marks = "".join(f" [{name}]" for name in sound[0].ids)
+    lead = texts.FIRST_POINT if len(sound) > 1 else texts.ONLY_POINT
+    return Retold(
+        draft=f"{lead}\n\n{sound[0].text.strip()}{marks}",
+        evidence=last.evidence,
+        badge=last.badge,
+        confidence=last.confidence,
+        extractive=last.extractive,
+    )
+
+
+def more(last: Told) -> Retold | None:
+    """Show what else stands in the cited passages; None where the answer has it all."""
+    said = _flat(last.draft)
+    left = [
+        (chunk, unit.flat)
+        for chunk in _in_order(last)
+        for unit in units(chunk.text)
+        if unit.kind != "heading"
+        and len(unit.flat.split()) >= MIN_WORDS
+        and _flat(unit.flat) not in said
+    ]
+    lines = [_line(chunk, sentence) for chunk, sentence in left[:MOST_MORE]]
+    return _quoting(last, texts.MORE, lines) if lines else None
+
+
+def reworded(last: Told, text: str) -> Retold | None:
+    """Take the answer in other words; None where these say what the answer did not.
+
+    Other words are another text: the badge of the first is not theirs.
+    """
+    known = {chunk.chunk_id for chunk in last.evidence}
+    cited = {name for mark in citations.find(text) for name in mark.ids}
+    if not cited or not cited <= known or not _figures(text) <= _figures(last.draft):
+        return None
+    note = Badge(level="Not audited", confidence=0.0, note=texts.REWORDED)
+    return Retold(
+        draft=text, evidence=last.evidence, badge=note, confidence=0.0, extractive=last.extractive
+    )
+
+
+def _quoting(last: Told, lead: str, lines: Iterable[str]) -> Retold:
+    """Passages word for word; they state nothing of their own, and so have no badge."""
+    return Retold(
+        draft="\n".join([lead, "", *lines]),
+        evidence=last.evidence,
+        badge=None,
+        confidence=0.0,
+        extractive=True,
+    )
+
+
+def _line(chunk: EvidenceChunk, quoted: str, *, names: bool = False) -> str:
+    said = citations.neutralise(" ".join(quoted.split()))
+    if not names:
+        return f"- {said} [{chunk.chunk_id}]"
+    where = " · ".join(filter(None, (chunk.title or chunk.document, chunk.place.label())))
+    return f"- {citations.neutralise(where)}: “{said}” [{chunk.chunk_id}]"
+
+
+def _in_order(last: Told) -> list[EvidenceChunk]:
+    """The cited chunks in the order in which the answer cites them."""
+    by_id = {chunk.chunk_id: chunk for chunk in last.evidence}
+    return [by_id[name] for name in citations.cited(last.draft, last.evidence)]
+
+
+def _passage(text: str, claims: Sequence[str]) -> str:
+    """The part of a passage that bears out the claims: its best sentence, and what stands around it."""
+    if len(text) <= PASSAGE_CHARS:
+        return text
+    wanted = set(terms(" ".join(claims)))
+    pieces = [unit.flat for unit in units(text)]
+    best = max(range(len(pieces)), key=lambda at: len(wanted & set(terms(pieces[at]))), default=0)
+    first, last, room = best, best, PASSAGE_CHARS - len(pieces[best])
+    while last + 1 < len(pieces) and room >= len(pieces[last + 1]):
+        last += 1
+        room -= len(pieces[last]) + 1
+    while first > 0 and room >= len(pieces[first - 1]):
+        first -= 1
+        room -= len(pieces[first]) + 1
+    shown = " ".join(pieces[first : last + 1])[: 2 * PASSAGE_CHARS]
+    return f"{'… ' if first else ''}{shown}{' …' if last + 1 < len(pieces) else ''}"
+
+
+def _figures(text: str) -> set[str]:
+    """The digits of a text outside its marks; another language writes the signs between them anew."""
+    plain = text
+    for mark in reversed(citations.find(text)):
+        plain = plain[: mark.start] + plain[mark.end :]
+    return {re.sub(r"\D", "", each) for each in re.findall(r"\d[\d.,\u00a0\u202f]*", plain)}
+
+
+def _flat(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))

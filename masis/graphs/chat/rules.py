@@ -1,0 +1,65 @@
+"""The graph's agents without a language model."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from masis.conversation import Exchange
+from masis.domain import WorkspaceId
+from masis.graphs.chat import texts
+from masis.graphs.chat.agents import Understood
+from masis.graphs.chat.state import Reply
+from masis.questions import unclear
+from masis.questions.follow_ups import follow_up
+from masis.text.lexical import terms
+from masis.words.chat_words import small_talk
+
+OFFERED = 3
+"""Questions beside a greeting."""
+GOES_ON = 1
+"""Different words of a message that can be searched; who has more may have changed the subject."""
+
+
+class Questions(Protocol):
+    """Knows questions that a workspace answers."""
+
+    async def __call__(self, workspace_id: WorkspaceId) -> Sequence[str]:
+        """Return those that are known by now, the best first."""
+        ...
+
+
+class RuleGreeter:
+    """Answers small talk with a fixed sentence."""
+
+    def __init__(self, questions: Questions) -> None:
+        self._questions = questions
+
+    async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
+        """Return the sentence for that kind of small talk; who thanks or leaves gets no questions."""
+        kind = small_talk(text) or "hello"
+        if kind not in texts.WITH_QUESTIONS:
+            return Reply(text=texts.GREETINGS[kind])
+        offered = await self._questions(workspace_id)
+        return Reply(text=texts.GREETINGS[kind], questions=list(offered)[:OFFERED])
+
+
+class RuleRewriter:
+    """Understands a follow-up by its words."""
+
+    async def rewrite(self, text: str, messages: Sequence[Exchange]) -> Understood:
+        """Return the message with what it leaves out.
+
+        Words alone tell of what only goes on, or answers what was asked back; the evidence decides
+        about all else, as what a message leaves out may as well be another subject.
+        """
+        meant = follow_up(text, messages)
+        goes_on = (
+            len(set(terms(meant.alone))) <= GOES_ON
+            or bool(unclear.pronoun(meant.alone))
+            or (bool(messages) and bool(unclear.pronoun(messages[-1].standalone)))
+        )
+        return Understood(
+            alone=meant.alone,
+            carried=meant.carried,
+            is_sure=meant.kind == "alone" or (meant.kind == "carried" and goes_on),
+            subject=meant.subject,
+        )

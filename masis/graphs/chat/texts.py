@@ -1,0 +1,62 @@
+"""The words of the chat graph: what it calls its step, and what it says to small talk."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from masis.text.lexical import terms
+from masis.words.chat_words import SmallTalk, spelt_out
+
+UNDERSTAND: Final = "Understand"
+REWRITE: Final = "Read the thread"
+PLAN: Final = "Plan the search"
+GREET: Final = "Say hello"
+RECALL: Final = "Look at the last answer"
+
+HELLO: Final = (
+    "Hello! Ask me something about your documents: I answer with the passages that say so."
+)
+THANKED: Final = "You are welcome."
+BYE: Final = "Goodbye!"
+UNDERSTOOD: Final = "Understood as: {question}"
+ABOUT: Final = (
+    "I am a bot: I answer questions from the documents of this workspace, cite the passage for every"
+    " claim, and say so where they hold no answer. Ask me as you would ask a colleague."
+)
+NO_HARM: Final = "No problem."
+NOTED: Final = "All right."
+GREETINGS: Final[dict[SmallTalk, str]] = {
+    "hello": HELLO,
+    "thanks": THANKED,
+    "bye": BYE,
+    "about": ABOUT,
+    "sorry": NO_HARM,
+    "noted": NOTED,
+}
+"""What each kind of small talk gets."""
+WITH_QUESTIONS: Final[frozenset[SmallTalk]] = frozenset({"hello", "about"})
+"""The kinds after which somebody may want to ask, and not know what."""
+
+SOURCES: Final = "My last answer rests on these passages:"
+FIRST_POINT: Final = "The first point of my last answer:"
+ONLY_POINT: Final = "My last answer has one point:"
+MORE: Final = "The passages that I cited also say:"
+REWORDED: Final = "a model put the answer before into other words"
+NO_ANSWER: Final = (
+    "There is no answer in this thread that I could show again. Ask me a question first."
+)
+NO_LANGUAGE: Final = "I cannot translate: no language model is set up here. I quote the documents as they are written."
+WHICH_LANGUAGE: Final = "Into which language?"
+NOT_REWORDED: Final = (
+    "I could not put that into other words without changing what it says. The answer above stands."
+)
+
+
+def understood_as(typed: str, understood: str) -> str:
+    """Say how a question was understood; nothing where that adds no word to what was typed."""
+    added = set(terms(understood)) - set(terms(spelt_out(typed)))
+    return UNDERSTOOD.format(question=" ".join(understood.split())) if added else ""
+
+
+def what_is_meant(word: str, options: Sequence[str]) -> str:
+    """Ask what a word stands for, by what it could be."""
+    return f"What do you mean by “{word}”: {', '.join(options[:-1])} or {options[-1]}?"

@@ -1,0 +1,152 @@
+"""Commands on the last answer of a thread: "search wider", "where does it say that", "shorter please".
+
+By one closed table, like small talk: a message is a command where nothing else stands in it.
+"""
+
+from typing import Final, Literal
+
+from masis.phrases.closed_phrases import MOST_WORDS, Phrases
+from masis.phrases.small_talk_table import SMALL_TALK
+
+Command = Literal["wider", "more", "source", "shorter", "language"]
+"""A wider search; more of what was found; where it stands; less text; another language."""
+
+MOST_CHARS: Final = 120
+
+LANGUAGES: Final[dict[str, str]] = {
+    **dict.fromkeys(("english", "englisch", "anglais", "ingles", "inglese", "engels"), "English"),
+    **dict.fromkeys(("german", "deutsch", "allemand", "aleman", "tedesco", "duits"), "German"),
+    **dict.fromkeys(("french", "francais", "franzosisch", "frances", "francese"), "French"),
+    **dict.fromkeys(("spanish", "espanol", "spanisch", "espagnol", "castellano"), "Spanish"),
+    **dict.fromkeys(("italian", "italiano", "italienisch", "italien"), "Italian"),
+    **dict.fromkeys(("portuguese", "portugues", "portugiesisch"), "Portuguese"),
+    **dict.fromkeys(("dutch", "nederlands", "niederlandisch"), "Dutch"),
+    **dict.fromkeys(("polish", "polski", "polnisch"), "Polish"),
+    **dict.fromkeys(("swedish", "svenska"), "Swedish"),
+    **dict.fromkeys(("danish", "dansk"), "Danish"),
+    **dict.fromkeys(("norwegian", "norsk"), "Norwegian"),
+    **dict.fromkeys(("turkish", "turkce", "turkisch"), "Turkish"),
+    **dict.fromkeys(("ukrainian", "українська", "українською"), "Ukrainian"),
+    **dict.fromkeys(("arabic", "العربية"), "Arabic"),
+    **dict.fromkeys(("hindi", "हिन्दी", "हिंदी"), "Hindi"),
+    **dict.fromkeys(("chinese", "mandarin", "中文"), "Chinese"),
+    **dict.fromkeys(("japanese", "日本語"), "Japanese"),
+}
+"""Names of languages, in themselves and in others, by what they are called in English."""
+
+_CLASSES: Final = {
+    "ASK": "can_you|could_you|would_you|will_you|can_i|could_i|may_i|can_we|i_want_you_to|please|i_would_like_you_to"
+    "|id_like_you_to|i_want|i_need|i_would_like|lets|let_us|do|kindly|try_to|try",
+    "IT": "it|that|this|the_answer|your_answer|that_answer|this_answer|the_last_answer|your_last_answer|your_reply"
+    "|the_reply|the_above|what_you_said|your_last_message|all_that|the_previous_answer|all_of_that|the_text",
+    "SHOWN": "source|sources|evidence|reference|references|citation|citations|quote|quotes|passage|passages|document"
+    "|original|proof|page|paragraph|excerpt|excerpts|extract|original_text|exact_text|exact_passage|exact_quote"
+    "|exact_wording|wording|original_passage|source_document|source_documents|source_text|source_passage|link|links"
+    "|quotation",
+    "SOURCE": "source|sources|evidence|reference|references|citation|citations|quote|quotes|passage|passages|document"
+    "|documents|doc|docs|file|files|original|text|proof|page|pages|paragraph|excerpt|excerpts|extract|original_text"
+    "|exact_text|exact_passage|exact_quote|exact_wording|wording|original_passage|source_document|source_text"
+    "|source_passage|link|section|quotation|place",
+    "LANGUAGE": "|".join(LANGUAGES),
+}
+_LINES: Final = {
+    "wider": """
+    ASK? search|look|searching|looking more? wider|broader|wide|widely|broadly|again|more_broadly|more_widely|further|harder|deeper|everywhere|elsewhere|wider_please|once_more|a_bit_wider|more_deeply|in_more_places
+    ASK? widen|broaden|extend|expand|repeat|redo the|your search|net|query
+    ASK? a? wider|broader|deeper search|query|net
+    ASK? cast a wider net
+    ASK? search|look|dig for? more|deeper|further|everything|all_documents|in_all_documents|in_everything
+    wider|broader please?
+    try|check|search|look again|harder|once_more|once_again|elsewhere
+    is|are that|there all|all_there_is|everything|all_you_have|all_you_found|all_you_can_find|nothing_else|nothing_more|nothing_more_in_there
+    anything|something else|more in_there|you_found|you_can_find?
+    """,
+    "more": """
+    ASK? tell|give|show|send me|us a? bit|little|lot? more about_it|about_that|about_this|on_that|on_this|on_it|of_that|of_it|detail|details|information|info|context|of_the_passage|of_the_text|than_that?
+    ASK? more|further|additional|extra|some_more|a_bit_more|a_little_more detail|details|information|info|context|background|depth|about_it|about_that|about_this|on_that|on_this|on_it?
+    ASK? elaborate|expand|go_on|continue|explain_more|say_more|go_deeper|explain_further|elaborate_further|elaborate_more|be_more_detailed|be_more_specific|give_details|explain_in_more_detail|explain_in_detail on_that|on_it|on_this?
+    ASK? explain|describe IT more|further|in_more_detail|in_detail|in_more_depth|better
+    in more detail|depth
+    longer|longer_please|a_longer_answer|a_longer_version|a_bit_longer|a_fuller_answer|the_full_version|in_full|the_long_version
+    what else does it say|what_else_does_that_say|what_else|what_else_is_there|what_else_do_they_say|what_else_is_in_there|what_else_does_it_say_there
+    anything|something more|else about_it|about_that|on_that|on_this|on_it|it_says
+    """,
+    "source": """
+    ASK? show|give|send|tell|name|list|quote|cite|post|see|share|provide|display me|us? the|your|all|all_the|its|that|this|a|some|any|me_the|all_your? SHOWN for_it|for_that|for_this|of_it|of_that|behind_it|behind_that|you_used|you_cited|it_is_from|again|itself|where_it_says_that|where_that_stands|with_page|with_pages|in_full|please?
+    ASK? show|tell|give me|us? where it|that says|stands|is|comes_from|is_written|is_stated that|this|so|from?
+    the|your|its? SHOWN for_it|for_that|for_this|of_that|of_it|please?
+    what is|are|was|were the|your|its SHOWN for_it|for_that|for_this|of_that|of_it|you_used|here?
+    what|which SOURCE is|was|did|does|are|were it|that|this|you|those|they? in|from|say|says|use|used|taken_from|mentioned_in|written_in|based_on|get_that_from|get_it_from|cite|saying|stated_in that|this|it|so|from?
+    what|which SHOWN
+    what|which SOURCE say|says|said|states|state that|this|so|it
+    in|from|on|of|under which|what SOURCE was|is|does|did|do|are|were? it|that|this|you|they? say|says|stand|stands|found|find_that|find_it|find_this|written|stated|mentioned|say_that|said|come_from|read_that|get_that|get_it|from? that|this|so|it?
+    where does|did|do|is|was|are|were it|that|this|they|he|you|the_document|the_doc|the_text|the_policy|those|these say|says|said|come|stand|written|stated|mentioned|documented|find|get|read|see|from|found|taken|have|standing|written_down|defined|come_out_of|noted|got|quoted that|this|it|so|from|those|that_from|this_from|it_from|exactly|from_exactly|so_exactly|that_exactly|down?
+    where exactly|precisely does|is it|that say|stated|written|from|says|stand that|this|so?
+    where|who says|said|stated that|so|this|it
+    says who|where|which_document|what_document
+    where is|are the|your SHOWN for_that|for_it|for_this?
+    where is|did|do that|this|it|you|those from|get_that_from|get_this_from|get_it_from|find_that|find_it|find_this|read_that|see_that|see_this|have_that_from|know_that_from
+    how do you know that|this|it?
+    how are|can you be? so? sure|certain of_that|about_that?
+    are|r you quite|really|absolutely? sure|certain about_that|about_this|of_that?
+    is|was that|this|it really|actually? true|correct|right|written_down|documented|official|sourced
+    based on what|which SOURCE?
+    what is|was that|this|it|the_answer|your_answer based_on|from|taken_from
+    what do|did you base IT on
+    can|could you|u prove|verify|back|source|cite|quote|reference it|that|this up?
+    prove it|that
+    got|have|any|do_you_have|do_you_have_a|do_you_have_any|is_there|is_there_a|got_a|have_you_got_a|have_you_got|have_you_got_any a|any|the? SHOWN for_that|for_it|for_this?
+    quelle|quellen|woher|wo_steht_das|zeig_mir_die_quelle|source_please|sources_please|link_please|citation_needed|reference_please
+    """,
+    "shorter": """
+    ASK? make|keep|say|put|get|cut|have IT a_bit|a_little|much|even|more|it? shorter|short|briefer|brief|briefly|more_briefly|concise|more_concise|down|in_one_sentence|in_a_sentence|in_short|in_brief|simpler|more_concisely|concisely|in_fewer_words|crisper|snappier|shorter_please|to_one_sentence|in_two_sentences|in_one_line|to_one_line|in_a_nutshell|shortly
+    ASK? shorten|summarise|summarize|condense|abbreviate|cut|compress|trim|abridge|sum_up|boil_down IT down|up|in_one_sentence|in_a_sentence|briefly|for_me|in_one_line?
+    a_bit|a_little|much|even|way? shorter|briefer|simpler
+    shorter|briefer please|version|answer|version_please?
+    ASK? give|tell|write|answer|say|reply|summarise|be me|us? a|the|that|it? shorter|short|brief|briefer|briefly|quick|one_sentence|one_line|concise|more_concise|more_brief|shortest|tldr|more_concisely version|answer|summary|one|reply|of_that|of_it|instead?
+    in short|brief|a_nutshell|one_sentence|a_sentence|fewer_words|one_line|two_sentences|a_word
+    tldr|tl|briefly|the_short_version|the_short_answer|the_gist|just_the_gist|the_gist_please|short_version|short_answer|keep_it_short|kurz|kurzer|kurz_bitte|kurzer_bitte|plus_court|too_long|that_is_too_long|too_much_text|too_long_didnt_read|too_wordy|less_text|fewer_words|summary|summary_please|short_please|the_essentials|just_the_essentials|one_sentence|bottom_line|the_bottom_line|dr
+    tl dr
+    """,
+    "language": """
+    in|auf|en|into|to LANGUAGE language|version|instead?
+    ASK? translate|put|say|write|give|answer|repeat|explain|show|tell|render|convert|reply|send|have|get|summarise|speak me|us? IT? to|into|in|auf LANGUAGE instead?
+    ASK? speak|use|write|answer|reply LANGUAGE
+    in|en? LANGUAGE please|version|translation|bitte|version_please|translation_please|sil_vous_plait|s'il_vous_plait|instead|por_favor
+    translate IT? to|into|in LANGUAGE
+    the|a LANGUAGE version|translation
+    ASK? give|send|show|make me|us? a|the|it|that LANGUAGE version|translation
+    ASK? translate IT? for_me|for_us?
+    ubersetze|ubersetz|ubersetzen das|es|bitte|es_bitte|das_bitte? auf|ins LANGUAGE?
+    antworte|schreib|schreibe|sag|kannst_du das|es|mir|mir_das? auf|in LANGUAGE bitte|sagen|antworten|schreiben?
+    traduis|traduire|traduce|traduci|traducelo|traduisez en|in|al|le|la? LANGUAGE?
+    """,
+}
+_COMMANDS: Final = Phrases(
+    lines=_LINES | dict(SMALL_TALK.lines),
+    classes=dict(SMALL_TALK.classes) | _CLASSES,
+    spellings=SMALL_TALK.spellings,
+    distinctive=SMALL_TALK.distinctive | {"shorter", "source", "sources", "wider", "document"},
+    no_typos=SMALL_TALK.no_typos | {"shorer", "sauce"},
+)
+
+
+def command(text: str) -> Command | None:
+    """Return what a message wants of the last answer; None where one word says something else."""
+    if len(text) > MOST_CHARS:
+        return None
+    tokens = _COMMANDS.tokens(text)
+    if not tokens or len(tokens) > MOST_WORDS:
+        return None
+    kinds = _COMMANDS.kinds(tokens)
+    wanted: list[Command] = [kind for kind in _ALL if kind in (kinds or ())]
+    return wanted[0] if len(wanted) == 1 else None
+
+
+_ALL: Final[tuple[Command, ...]] = ("wider", "more", "source", "shorter", "language")
+
+
+def language(text: str) -> str:
+    """Return the language that a message names, as English calls it; empty where it names none."""
+    words = (token.word for token in _COMMANDS.tokens(text[:MOST_CHARS]))
+    return next((LANGUAGES[word] for word in words if word in LANGUAGES), "")

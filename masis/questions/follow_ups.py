@@ -1,0 +1,158 @@
+"""Say a follow-up as a question that stands alone, by rule: what it leaves out is put in from its thread.
+
+Pure and lexical, by small words and their order. No word comes from elsewhere than the thread and the
+message, but for the small words that join them.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from masis.conversation import HEARD, Exchange
+from masis.domain import Value
+from masis.policy import MAX_QUESTION_CHARS
+from masis.questions import question_parts
+from masis.rewriting import fragments, gaps, pronouns, subjects
+from masis.rewriting.edits import Edit, as_question, edited
+from masis.rewriting.noun_phrases import Parsed, content, parse
+from masis.rewriting.subjects import Thread
+from masis.text.lexical import terms
+from masis.words import chat_words
+
+MOST_WORDS: Final = 60
+"""Of a message; what is longer tells its own subject."""
+
+LEAST_TOLD: Final = 2
+"""Words of a statement that may be what a question goes on from."""
+
+Kind = Literal["alone", "carried", "either"]
+
+_LEAD: Final = re.compile(
+    r"(?:oh|ooh|hm+|um+|erm|wow|lol)\s+|(?P<and>(?:and|but|plus|also|or|und|en|et)\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
+    r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))",
+    re.IGNORECASE,
+)
+_MEANT: Final = re.compile(
+    r"(?:no,?\s+)?(?:sorry,?\s+)?i (?:mean|meant|was asking about|am asking about)\b[\s,:]*",
+    re.IGNORECASE,
+)
+_ANEW: Final = re.compile(
+    r"(?:(?:new|different|another|separate|unrelated|other|next) (?:question|topic|subject|thing|one)|unrelated(?:ly)?"
+    r"|something else|on another note|change of subject|by the way|btw)\b[\s,:.!…-]+",
+    re.IGNORECASE,
+)
+_ITS: Final = re.compile(
+    r"\bits(?= (?:a|an|the|not|my|our|gone|in|on|out|at|just|ok|okay|too|been|really|still|only)\b)",
+    re.IGNORECASE,
+)
+_AFTERTHOUGHT: Final = re.compile(
+    r"[\s,]+(?:btw|by the way|again|lol|please|pls)(?=[\s?.!]*$)", re.IGNORECASE
+)
+_MOST_LEADS: Final = 4
+
+
+class FollowUp(Value):
+    """Hold a message of a thread as it can be searched.
+
+    `text` is what was typed without courtesies, `alone` the question as it is when read alone,
+    `carried` with what it leaves out put in (the same where it needs nothing), and `subject` what
+    was put in. `kind` "either": its words do not tell, and both are to be searched.
+    """
+
+    text: str
+    alone: str
+    carried: str
+    kind: Kind
+    subject: str = ""
+    reason: str = ""
+
+
+def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
+    """Read a message of a thread by its exchanges, the oldest first."""
+    said = chat_words.without_courtesies(text[:MAX_QUESTION_CHARS])
+    rest, led, anew = _without_lead(said)
+    spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(rest)))
+    alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
+    thread = subjects.thread(_telling(exchanges))
+    parsed = parse(spelt)
+    if thread is None or anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
+        return alone
+    if fragments.is_fragment(parsed) and (
+        led or fragments.left_open(thread) or not fragments.tells_enough(parsed)
+    ):
+        return _of_fragment(alone, parsed, thread, led=led)
+    return _of_question(alone, parsed, thread)
+
+
+def _telling(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Leave out what others wrote where it names no subject: where they asked, all but that."""
+    heard = [each for each in exchanges if each.status == HEARD]
+    asked = [each for each in heard if question_parts.asks(each.question)]
+    kept = asked or [each for each in heard if len(terms(each.question)) >= LEAST_TOLD]
+    return [each for each in exchanges if each.status != HEARD or each in kept]
+
+
+def _without_lead(text: str) -> tuple[str, bool, bool]:
+    """A message without what leads over to it, whether that was "and", and whether it begins anew."""
+    led = anew = False
+    for _ in range(_MOST_LEADS):
+        lead, new, meant = _LEAD.match(text), _ANEW.match(text), _MEANT.match(text)
+        match = new or meant or lead
+        if match is None or (
+            not content(text[match.end() :]) and not text[match.end() :].strip(" ?.!")
+        ):
+            break
+        led = led or bool(meant or (lead and lead["and"]))
+        anew = anew or bool(new)
+        text = text[match.end() :]
+    return text, led, anew
+
+
+def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
+    owned = pronouns.resolved(parsed, thread, owning=True)
+    edits = owned or [*gaps.ones(parsed, thread)]
+    own = parse(edited(parsed.text, edits))
+    if owned and any(each.relation for each in own.phrases):
+        done = fragments.of_owner(own, owned[0].subject)
+    else:
+        done = fragments.completed(own, thread, led=led or bool(edits))
+    return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
+
+
+def _carried(alone: FollowUp, text: str, subject: str, reason: str, *, sure: bool) -> FollowUp:
+    return alone.model_copy(
+        update={
+            "carried": as_question(text)[:MAX_QUESTION_CHARS],
+            "kind": "carried" if sure else "either",
+            "subject": subject,
+            "reason": reason,
+        }
+    )
+
+
+def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
+    """A message with a verb: its pronouns, then what its noun phrases leave out."""
+    if fragments.doubts(parsed):
+        text = f"{fragments.stem(thread.last)}: {parsed.text}"
+        sure = not gaps.is_telling(parsed)
+        return _carried(alone, text, fragments.stem(thread.last), "doubt", sure=sure)
+    edits: list[Edit] = pronouns.resolved(parsed, thread)
+    reason = "pronoun"
+    if not edits:
+        edits, reason = gaps.filled(parsed, thread), "left out"
+    if edits:
+        sure = any(edit.sure for edit in edits)
+        text = edited(parsed.text, edits)
+        text = f"{text.rstrip(' ?.!')}{gaps.names(parsed, text, thread)}"
+        return _carried(alone, text, edits[0].subject, reason, sure=sure)
+    return _joined(alone, parsed, thread)
+
+
+def _joined(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
+    """A message that may go on with the subject: that is put at its end, for the evidence to decide."""
+    said = content(parsed.text)
+    subject = thread.best(lambda each: not content(each.phrase.bare) <= said)
+    if subject is None or not (gaps.is_thin(parsed) or gaps.may_go_on(parsed)):
+        return alone
+    text = gaps.with_subject(parsed, subject)
+    return _carried(alone, text, subject.definite, "goes on", sure=gaps.is_empty(parsed))

@@ -1,0 +1,43 @@
+"""Change places of a text, and write the result as a question."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from masis.rewriting.noun_phrases import parse
+
+
+class Edit(NamedTuple):
+    """Put other words at a place of a text. `sure` where its words alone tell that they are left out."""
+
+    start: int
+    end: int
+    text: str
+    subject: str
+    sure: bool = True
+
+
+def edited(text: str, edits: Sequence[Edit]) -> str:
+    """Return a text with its places changed; of two at one place the first counts."""
+    taken: list[Edit] = []
+    for edit in edits:
+        if all(edit.end <= other.start or edit.start >= other.end for other in taken):
+            taken.append(edit)
+    for edit in sorted(taken, key=lambda each: -each.start):
+        text = f"{text[: edit.start]}{edit.text}{text[edit.end :]}"
+    return text
+
+
+def as_question(text: str) -> str:
+    """Return a text with one blank between words, a capital at its begin and its mark at its end."""
+    text = re.sub(r"\s+([?.!,;])", r"\1", " ".join(text.split())).rstrip(" ,;:")
+    if not text:
+        return text
+    # A letter whose capital is two ("ß") stays: no word may change.
+    first = text[0].upper()
+    text = (first if len(first) == 1 else text[0]) + text[1:]
+    tokens = parse(text).tokens
+    asks = any(each.kind in {"W", "X"} for each in tokens[:2]) or not any(
+        each.kind == "V" for each in tokens
+    )
+    return text if text[-1] in "?.!" else f"{text}{'?' if asks else '.'}"

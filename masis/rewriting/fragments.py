@@ -1,0 +1,374 @@
+"""Complete a follow-up without a verb by the question before it: "and for contractors?", "since when?"."""
+
+import re
+from typing import Final, NamedTuple
+
+from masis.rewriting import gaps, pronouns, small_words
+from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
+from masis.rewriting.subjects import Thread
+
+_CONDITION: Final = re.compile(
+    r"(?:what )?(?P<clause>(?:even )?(?:if|unless|(?:when|while|once) (?!and\b|or\b|is|are|was|were|do|did|can|could|will|would|has|have|had|should|must|may)\w).*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ABOUT: Final = re.compile(r"(?:what|how) (?:about|of|abt)\b[\s,:]*", re.IGNORECASE)
+_PLAIN_LEAD: Final = re.compile(
+    r"\A(?:only|just|not even|even|also|then|or)\b[\s,:]+", re.IGNORECASE
+)
+_ONLY: Final = re.compile(r"(?:only|just)\b", re.IGNORECASE)
+_TRAILING: Final = re.compile(
+    r"[\s,]*\b(?:too|then|as well|again|now|please|btw|instead|though|though\?)$", re.IGNORECASE
+)
+_END: Final = " ?.!,;:"
+_DOUBT: Final = re.compile(
+    r"i thought (?:it|that|this|they)\b|(?:was|is|are|were|did|does|do|has|have)n['’]?t (?:it|that|this|they)\b[^?]*\d"
+    r"|(?:are you|you) sure\b|really\b\W*$",
+    re.IGNORECASE,
+)
+_MOST_DOUBTING: Final = 9
+_LEAST_LIKE: Final = 2.0
+"""Of a phrase of the question before, for the new one to be put in its place surely."""
+
+
+class Completed(NamedTuple):
+    """Hold a completed question, what was carried, and whether its words alone tell that it needs it."""
+
+    text: str
+    subject: str
+    sure: bool
+    reason: str
+
+
+def tells_enough(parsed: Parsed) -> bool:
+    """Tell whether a fragment is a question of its own: "price of the pump?"."""
+    led = (
+        _ABOUT.match(parsed.text)
+        or _CONDITION.fullmatch(parsed.text.strip())
+        or _PLAIN_LEAD.match(parsed.text)
+    )
+    if led or not gaps.is_telling(parsed) or parsed.tokens[0].kind == "P":
+        return False
+    own = [each for each in parsed.phrases if not each.of_time]
+    return len(own) > 1
+
+
+def left_open(thread: Thread) -> list[tuple[int, int]]:
+    """Return the places of the question before that its asker has yet to tell."""
+    return pronouns.places(thread.last)
+
+
+def doubts(parsed: Parsed) -> bool:
+    """Tell whether a message doubts what was answered: "wasn't that 60?", "i thought it was 8"."""
+    return bool(_DOUBT.match(parsed.text)) and len(parsed.tokens) <= _MOST_DOUBTING
+
+
+def of_owner(own: Parsed, subject: str) -> Completed:
+    """Return a question of its own about what somebody has: "her birthday"."""
+    about = _ABOUT.match(own.text)
+    said = own.text[about.end() if about else 0 :].strip(_END)
+    phrase = own.phrases[-1]
+    return Completed(
+        f"what {'are' if phrase.plural else 'is'} {said}", subject, sure=True, reason="owner"
+    )
+
+
+def is_fragment(parsed: Parsed) -> bool:
+    """Tell whether a message has no verb of its own, or asks "what about"."""
+    if _ABOUT.match(parsed.text) or _CONDITION.fullmatch(parsed.text.strip()):
+        return _main_is_missing(parsed)
+    finite = [each for each in parsed.tokens if each.kind in {"V", "X"}]
+    return not finite or (len(parsed.tokens) == 1 and finite[0].kind == "V")
+
+
+def _main_is_missing(parsed: Parsed) -> bool:
+    """Whether no clause of its own stands behind the condition: "if it is gone, what does it cost"."""
+    return not any(
+        each.kind == "." and after.kind in {"W", "X"}
+        for each, after in zip(parsed.tokens, parsed.tokens[1:], strict=False)
+    )
+
+
+def completed(parsed: Parsed, thread: Thread, *, led: bool) -> Completed:
+    """Return a fragment completed by the question before; `led` where "and" stood before it."""
+    text = parsed.text.strip(_END)
+    condition = _CONDITION.fullmatch(text)
+    last = thread.last
+    if condition:
+        return Completed(
+            f"{stem(last)} {condition['clause']}", _about(thread), sure=True, reason="condition"
+        )
+    about = _ABOUT.match(text)
+    said = _TRAILING.sub("", text[about.end() if about else 0 :])
+    rest = _PLAIN_LEAD.sub("", said, count=1).strip(_END)
+    if not rest:
+        return Completed(last.text, _about(thread), sure=True, reason="nothing new")
+    own = parse(rest)
+    if _asks(own):
+        return _asked_otherwise(own, thread)
+    sure = led or bool(about)
+    if _ONLY.match(said):
+        return _by_slots(own, thread, sure=True, only=True)
+    return _in_pronoun(own, thread) or _of_subject(own, thread) or _by_slots(own, thread, sure=sure)
+
+
+def _asks(own: Parsed) -> bool:
+    """Whether a fragment is a question word, with what stands before it: "up to how much"."""
+    at = next((place for place, each in enumerate(own.tokens) if each.kind == "W"), None)
+    return at is not None and all(each.kind in {"P", "A", "O"} for each in own.tokens[:at])
+
+
+def stem(parsed: Parsed) -> str:
+    """Return a question without its mark, and without what was asked besides."""
+    text, besides, rest = parsed.text.strip(_END).rpartition(", and ")
+    return (
+        text
+        if besides and not any(each.kind in {"V", "X"} for each in parse(rest).tokens)
+        else parsed.text.strip(_END)
+    )
+
+
+def _about(thread: Thread) -> str:
+    best = thread.best()
+    return best.definite if best else stem(thread.last)
+
+
+def _in_pronoun(own: Parsed, thread: Thread) -> Completed | None:
+    """Tell what the question before left open: "the leak test" after "how long does it take?"."""
+    edits = left_open(thread)
+    if not edits or not own.phrases or own.tokens[0].kind == "P":
+        return None
+    start, end = edits[0]
+    text = thread.last.text
+    return Completed(
+        f"{text[:start]}{own.text}{text[end:]}".strip(_END),
+        stem(thread.last),
+        sure=True,
+        reason="told now",
+    )
+
+
+def _of_subject(own: Parsed, thread: Thread) -> Completed | None:
+    """Relate "main reason" and "the biggest" to the subject, where the question before has no such phrase."""
+    if len(own.phrases) != 1 or own.phrases[0].end < own.tokens[-1].end:
+        return None
+    phrase, old = own.phrases[0], thread.last.phrases
+    if phrase.bare_relation and not phrase.named:
+        subject = thread.best()
+        if subject is None or any(each.relation for each in old):
+            return None
+        is_are = "are" if phrase.plural else "is"
+        joined = "for" if phrase.head in small_words.TAKING_FOR else "of"
+        said = own.text if phrase.determiner else f"the {own.text}"
+        text = f"what {is_are} {said} {joined} {subject.definite}"
+        return Completed(text, subject.definite, sure=True, reason="relation")
+    if _only_picks(phrase) and not any(map(_picks, old)):
+        asked = next(
+            (each for each in thread.subjects if each.phrase.role == "asked"), thread.best()
+        )
+        if asked is not None:
+            return Completed(
+                f"which is {own.text} {asked.bare}", asked.bare, sure=True, reason="picks one"
+            )
+    return None
+
+
+def _only_picks(phrase: Phrase) -> bool:
+    return len(phrase.words) == 1 and phrase.determiner.lower() == "the" and _picks(phrase)
+
+
+# --- another question word ---------------------------------------------------------------------
+
+
+def _asked_otherwise(own: Parsed, thread: Thread) -> Completed:
+    """Ask the question before with another question word: "since when?"."""
+    last = thread.last
+    whole = stem(last)
+    start = _clause_start(last)
+    if start is not None and _stands_first(own):
+        text = f"{own.text} {whole[start].lower()}{whole[start + 1 :]}"
+        return Completed(text, _about(thread), sure=True, reason="question word")
+    return Completed(f"{whole}, and {own.text}", _about(thread), sure=True, reason="question word")
+
+
+def _stands_first(own: Parsed) -> bool:
+    """Whether a clause may stand behind a question word: "since when", "at what pressure"."""
+    apart = own.tokens[0].word not in {"who", "what", "which", "whose"}
+    whole = any(each.word in {"what", "which", "how"} for each in own.tokens)
+    return apart and all(
+        each.kind in {"W", "P"} or (whole and each.kind in {"N", "A"} and each.word != "not")
+        for each in own.tokens
+    )
+
+
+def _clause_start(last: Parsed) -> int | None:
+    """Where the clause begins behind a question word that asks of no noun; None where there is none."""
+    tokens = last.tokens
+    if not tokens:
+        return None
+    if tokens[0].kind == "X":
+        return tokens[0].start
+    at = next((place for place, each in enumerate(tokens) if each.kind == "X"), None)
+    if at is None or at + 1 >= len(tokens) or tokens[at + 1].kind in {"V", "P", "."}:
+        return None
+    before = tokens[:at]
+    if (
+        not before
+        or before[0].kind not in {"W", "P"}
+        or any(each.kind in {"N", "V", "."} for each in before)
+    ):
+        return None
+    asks_adverb = before[0].word in {"how", "when", "where", "why"} and not any(
+        each.word in {"much", "many"} for each in before
+    )
+    return tokens[at].start if asks_adverb else None
+
+
+# --- another phrase ----------------------------------------------------------------------------
+
+
+def _by_slots(own: Parsed, thread: Thread, *, sure: bool, only: bool = False) -> Completed:
+    """Put each phrase in the place of the one that it is like: "for contractors", "last year"."""
+    last = thread.last
+    text, certain, replaced = stem(last), True, False
+    pieces = _pieces(own)
+    for piece in pieces:
+        if only and not piece.preposition and piece.phrase is not None and not piece.phrase.of_time:
+            text = f"{text} for {piece.text}"
+            continue
+        slot = _slot(piece, parse(text), thread)
+        if slot is None:
+            text, joined = _appended(text, piece)
+            certain = certain and joined
+            continue
+        text = f"{text[: slot.start]}{_as_in(piece, slot)}{text[slot.end :]}"
+        certain, replaced = certain and slot.sure, True
+    reason = "another phrase" if replaced else "one more phrase"
+    return Completed(text, _kept(text, own, thread), sure or certain, reason)
+
+
+class _Piece(NamedTuple):
+    """A phrase of the fragment, with its preposition and what stands behind it."""
+
+    text: str
+    preposition: str
+    phrase: Phrase | None
+    rest: str
+
+
+class _Slot(NamedTuple):
+    start: int
+    end: int
+    phrase: Phrase
+    sure: bool
+
+
+def _pieces(own: Parsed) -> list[_Piece]:
+    """The fragment in what takes a place each: its phrase with what belongs to that, and times."""
+    cuts = [0]
+    for phrase in own.phrases:
+        before = own.before(phrase)
+        told = any(cuts[-1] <= each.start < phrase.start for each in own.phrases)
+        if told and before is not None and (phrase.of_time or before.word == ","):
+            cuts.append(before.start if before.kind == "P" else phrase.start)
+    pieces: list[_Piece] = []
+    for begin, end in zip(cuts, [*cuts[1:], len(own.text)], strict=True):
+        said = own.text[begin:end].strip(" ,;:.?!")
+        if said:
+            pieces.append(_piece(said))
+    return pieces[:4]
+
+
+def _piece(said: str) -> _Piece:
+    parsed = parse(said)
+    preposition = parsed.tokens[0].word if parsed.tokens[0].kind == "P" else ""
+    phrase = parsed.phrases[0] if parsed.phrases else None
+    rest = said[phrase.start :] if phrase else said[len(preposition) :].strip()
+    return _Piece(said, preposition, phrase, rest)
+
+
+def _slot(piece: _Piece, last: Parsed, thread: Thread) -> _Slot | None:
+    """The phrase of the question before in whose place a piece stands."""
+    new = piece.phrase
+    if new is None:
+        return None
+    rated = [(_likeness(piece, new, old, thread), old) for old in last.phrases]
+    rated = [each for each in rated if each[0] > 0]
+    if not rated:
+        return None
+    like, old = max(rated, key=lambda each: (each[0], -each[1].start))
+    start = old.start
+    return _Slot(start, old.end, old, like >= _LEAST_LIKE)
+
+
+def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
+    """How well a new phrase fits in the place of an old one; 0 where it does not."""
+    shared = set(map(small_words.singular, new.words)) & set(map(small_words.singular, old.words))
+    if new.of_time != old.of_time or (new.bare_relation != old.bare_relation and not shared):
+        return 0.0
+    same_preposition = bool(piece.preposition) and piece.preposition == old.role
+    if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
+        return 0.0 if not (new.of_time and old.of_time) else 2.0
+    score = 2.0 * same_preposition + 3.0 * new.of_time
+    score += 3.0 * bool(shared) + 2.5 * (new.head == old.head)
+    score += 2.0 * (new.of_people and old.of_people) + 1.0 * (new.named and old.named)
+    score += 3.0 * (_code(new) is not None and _code(new) == _code(old))
+    score += 2.0 * (new.bare_relation and old.bare_relation)
+    score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
+    score += 1.5 * _is_new(old, thread)
+    score += 0.5 * (new.plural == old.plural) + 0.5 * (
+        old.role in {"subject", "about", "of", "owner"}
+    )
+    return max(0.0, score - 2.0 * (old.role == "asked"))
+
+
+def _is_new(old: Phrase, thread: Thread) -> bool:
+    """Whether the question before is about a phrase, or only it brought that in: new is set against new."""
+    if thread.typed is None:
+        best = thread.best()
+        return best is not None and best.phrase.words == old.words
+    return content(old.text) <= thread.typed
+
+
+def _picks(phrase: Phrase) -> bool:
+    return any(map(small_words.is_superlative, phrase.words))
+
+
+def _code(phrase: Phrase) -> str | None:
+    """The form of a code: letters and figures in their order."""
+    last = phrase.words[-1]
+    if not any(map(str.isdigit, last)):
+        return None
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", last))
+
+
+def _as_in(piece: _Piece, slot: _Slot) -> str:
+    """A piece as it stands in the place of an old phrase: "the oldest" with the noun of that."""
+    new, old = piece.phrase, slot.phrase
+    if new is None:
+        return piece.rest
+    if len(new.words) == 1 and _picks(new) and not old.of_time:
+        kept = old.text[len(old.determiner) :].split()
+        rest = kept[1:] if _picks(old) and len(kept) > 1 else kept
+        said, more = new.text, piece.rest[len(new.text) :]
+        return f"{said} {' '.join(rest)}{more}"
+    if _code(new) is not None and _code(new) == _code(old) and len(new.words) == 1:
+        return f"{old.text[: old.text.rfind(' ') + 1]}{piece.rest}"
+    if old.role == "asked" and old.determiner and not new.determiner:
+        return f"{old.determiner} {piece.rest}"
+    return piece.rest
+
+
+def _appended(text: str, piece: _Piece) -> tuple[str, bool]:
+    """A question with a piece at its end, and whether it can stand there."""
+    fits = bool(piece.preposition) or (piece.phrase is not None and piece.phrase.of_time)
+    return (f"{text} {piece.text}", True) if fits else (f"{text}, and {piece.text}", False)
+
+
+def _kept(text: str, own: Parsed, thread: Thread) -> str:
+    """What of the thread is in a completed question: its likeliest subject there, else the question."""
+    said, new = content(text), content(own.text)
+    for each in thread.subjects:
+        words = content(each.phrase.bare)
+        if words and words <= said and not words <= new:
+            return each.definite
+    return stem(thread.last)

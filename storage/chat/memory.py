@@ -1,0 +1,86 @@
+"""Recall a thread from what its finished runs keep; there is no second store that could disagree."""
+
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from masis.conversation import Exchange, Spot
+from masis.domain import WorkspaceId
+from storage.sql.database import Database
+from storage.sql.scope import exactly, of_tenant
+from storage.sql.tables import chat_runs, runs
+
+MOST_EXCHANGES: Final = 6
+"""Of a thread that are recalled: the last ones (design section 12)."""
+MOST_CHARS: Final = 4_000
+"""Of these exchanges together; older ones go first."""
+MOST_ABOUT: Final = 6
+"""Titles and headings of one exchange."""
+_ENDED: Final = ("success", "needs_clarification")
+
+
+class ThreadMemory:
+    """Recalls what was asked in threads.
+
+    Raises:
+        StoreUnavailable: the database cannot be read.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def recall(self, thread: Spot, workspace_id: WorkspaceId) -> list[Exchange]:
+        """Return the thread's last exchanges that were answered from this workspace, oldest first."""
+        columns = runs.c.run_id, runs.c.question, runs.c.status, runs.c.outcome
+        of_thread = (
+            of_tenant(chat_runs.c, thread.tenant),
+            exactly(chat_runs.c.channel, thread.channel),
+            exactly(chat_runs.c.thread, thread.thread),
+            exactly(chat_runs.c.workspace_id, workspace_id),
+            runs.c.status.in_(_ENDED),
+        )
+        same_run = sa.and_(
+            runs.c.run_id == chat_runs.c.id, runs.c.workspace_id == chat_runs.c.workspace_id
+        )
+        query = (
+            sa.select(*columns)
+            .select_from(chat_runs.join(runs, same_run))
+            .where(*of_thread)
+            .order_by(chat_runs.c.accepted_at.desc(), chat_runs.c.id.desc())
+            .limit(2 * MOST_EXCHANGES)  # small talk among them is left out
+        )
+        found = await self._database.inspect(lambda look: look.execute(query).all())
+        asked = [row for row in found if not row.outcome.get("small_talk")]
+        return _within([_exchange(row) for row in asked[:MOST_EXCHANGES]])
+
+
+def _exchange(row: Any) -> Exchange:  # noqa: ANN401 - a row
+    outcome = row.outcome
+    citations = outcome.get("citations") or []
+    names = [name for each in citations for name in _names(each)]
+    return Exchange(
+        run_id=row.run_id,
+        question=row.question,
+        standalone=outcome.get("understood") or row.question,
+        status=row.status,
+        about=list(dict.fromkeys(names))[:MOST_ABOUT],
+        chunk_ids=[each["chunk_id"] for each in citations if each.get("chunk_id")],
+    )
+
+
+def _names(citation: dict[str, Any]) -> list[str]:
+    """Return the title and the headings of what was cited, as far as it is still there."""
+    headings = (citation.get("place") or {}).get("headings") or []
+    return [name for name in (citation.get("title"), *headings) if name]
+
+
+def _within(newest_first: list[Exchange]) -> list[Exchange]:
+    """Return the newest that have room together, oldest first."""
+    kept: list[Exchange] = []
+    room = MOST_CHARS
+    for each in newest_first:
+        room -= len(each.question) + len(each.standalone) + sum(map(len, each.about))
+        if room < 0 and kept:
+            break
+        kept.append(each)
+    return kept[::-1]

@@ -1,0 +1,175 @@
+"""Commands on the last answer of a thread, through the graph, with and without a model."""
+
+import pytest
+
+from masis.answering import citations
+from masis.domain import Answered
+from masis.graphs.chat import texts
+from tests.masis.graphs.chat.talking import (
+    ASKED,
+    EXCHANGE,
+    KILN,
+    RATES,
+    ScriptedMemory,
+    ScriptedReworder,
+    Talk,
+    answered,
+    kept,
+    trace,
+)
+
+
+def cited(answer: Answered) -> list[str]:
+    return [each.chunk_id for each in answer.citations]
+
+
+def assert_sound(answer: Answered) -> None:
+    """Every citation is one of the answer before, and nothing is uncited."""
+    assert answer.audit.invalid == []
+    assert answer.audit.uncited == []
+    assert answer.audit.unsupported == []
+    assert citations.NOT_FOUND_MARK not in answer.answer
+
+
+@pytest.mark.parametrize("typed", ["search wider", "can you look again?", "is that all?"])
+async def test_wider_asks_the_same_question(typed: str) -> None:
+    talk = Talk()
+    request = await talk.onward(typed)
+    assert request.wider
+    assert request.question.standalone == ASKED
+    assert [each.query for each in request.searches] == [ASKED]
+
+
+@pytest.mark.parametrize("typed", ["show me the source", "where does it say that?", "says who?"])
+async def test_sources_are_shown_with_places(typed: str) -> None:
+    talk = Talk()
+    answer = await talk.answer(typed)
+    assert answer.answer.startswith(texts.SOURCES)
+    assert "Paper 1: “The kiln is fired" in answer.answer
+    assert cited(answer) == [KILN.chunk_id, RATES.chunk_id]
+    assert answer.badge is None
+    assert not answer.small_talk
+    assert answer.understood == ASKED
+    assert_sound(answer)
+    assert talk.probe.asked == []
+
+
+async def test_shorter_is_the_first_point() -> None:
+    answer = await Talk().answer("shorter please")
+    assert answer.answer.startswith(texts.FIRST_POINT)
+    assert "Mondays" in answer.answer
+    assert "pounds" not in answer.answer
+    assert cited(answer) == [KILN.chunk_id]
+    assert answer.badge == answered().badge
+    assert_sound(answer)
+
+
+async def test_one_point_gets_no_shorter() -> None:
+    draft = f"The kiln is fired on Mondays and Thursdays [{KILN.chunk_id}]."
+    run = kept(outcome=answered(draft).model_dump(mode="json"))
+    answer = await Talk(memory=ScriptedMemory(runs=[run])).answer("tldr")
+    assert answer.answer.startswith(texts.ONLY_POINT)
+
+
+async def test_more_is_the_rest_of_passages() -> None:
+    answer = await Talk().answer("tell me more")
+    assert "Mugs must dry for 48 hours" in answer.answer
+    assert "Members pay 9 pounds" in answer.answer
+    assert "Mondays" not in answer.answer
+    assert answer.badge is None
+    assert_sound(answer)
+
+
+async def test_more_of_nothing_searches_wider() -> None:
+    said = " ".join(
+        f"{sentence} [{each.chunk_id}]."
+        for each in (KILN, RATES)
+        for sentence in each.text.rstrip(".").split(". ")
+    )
+    run = kept(outcome=answered(said).model_dump(mode="json"))
+    assert (await Talk(memory=ScriptedMemory(runs=[run])).onward("more details")).wider
+
+
+async def test_language_needs_a_model() -> None:
+    answer = await Talk().answer("auf Deutsch bitte")
+    assert answer.answer == texts.NO_LANGUAGE
+    assert answer.small_talk
+
+
+async def test_a_model_says_it_in_german() -> None:
+    german = f"Der Ofen wird montags und donnerstags gebrannt [{KILN.chunk_id}]."
+    reworder = ScriptedReworder(german)
+    answer = await Talk(reworder=reworder).answer("in German please")
+    assert reworder.languages == ["German"]
+    assert answer.answer == "Der Ofen wird montags und donnerstags gebrannt [1]."
+    assert answer.badge is not None
+    assert answer.badge.level == "Not audited"
+    assert answer.confidence == 0.0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        None,
+        "The kiln is fired on Mondays.",
+        "The kiln is fired on Mondays [c_zzzzzzzzzzzz].",
+        f"A shelf costs 15 pounds a week [{RATES.chunk_id}].",
+    ],
+)
+async def test_a_model_adds_nothing(said: str | None) -> None:
+    """Without its citations, or with another figure, the answer stays as it was."""
+    talk = Talk(reworder=ScriptedReworder(said))
+    assert (await talk.answer("in german")).answer == texts.NOT_REWORDED
+    assert (await talk.answer("shorter")).answer.startswith(texts.FIRST_POINT)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [],
+        [kept(blanked=True)],
+        [kept(status="needs_clarification")],
+        [kept(workspace_id="w_bbbbbbbbbbbb")],
+    ],
+    ids=["gone", "blanked", "asked back", "of another workspace"],
+)
+async def test_without_an_answer_none_is_shown(runs: list) -> None:  # type: ignore[type-arg]
+    talk = Talk(memory=ScriptedMemory(runs=runs))
+    assert (await talk.answer("show me the source")).answer == texts.NO_ANSWER
+    assert (await talk.onward("tell me more")).wider
+
+
+async def test_a_named_file_stays_named() -> None:
+    asked = EXCHANGE.model_copy(update={"standalone": "When is the kiln fired? @rota.md"})
+    request = await Talk(memory=ScriptedMemory(exchanges=[asked])).onward("search wider")
+    assert [each.document for each in request.searches] == ["rota.md"]
+
+
+async def test_the_trail_says_what_was_recalled() -> None:
+    talk = Talk()
+    await talk.answer("source?")
+    entry = trace(talk, "recaller")
+    assert (entry["command"], entry["of"], entry["searches"]) == ("source", "run-1", False)
+
+
+async def test_a_long_passage_is_cut_around() -> None:
+    """What bears out the claim is shown of it."""
+    long = KILN.model_copy(update={"text": "Clay is kept dry in the shed. " * 40 + KILN.text})
+    run = kept(evidence=[long, RATES])
+    answer = await Talk(memory=ScriptedMemory(runs=[run])).answer("show me the source")
+    line = next(line for line in answer.answer.splitlines() if "[1]" in line)
+    assert "fired on Mondays" in line
+    assert len(line) < 600
+
+
+async def test_documents_smuggle_no_citation() -> None:
+    """An id that a passage holds is no citation when it is quoted."""
+    text = (
+        f"The kiln is fired on Mondays and Thursdays, see [{RATES.chunk_id}] and [c_zzzzzzzzzzzz]."
+    )
+    bad = KILN.model_copy(update={"text": text})
+    draft = f"The kiln is fired on Mondays and Thursdays [{KILN.chunk_id}]."
+    run = kept(outcome=answered(draft).model_dump(mode="json"), evidence=[bad])
+    answer = await Talk(memory=ScriptedMemory(runs=[run])).answer("source?")
+    assert cited(answer) == [KILN.chunk_id]
+    assert answer.audit.invalid == []
