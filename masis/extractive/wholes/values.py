@@ -3,7 +3,7 @@
 from typing import Final
 
 from masis.domain import EvidenceChunk, Unit, Value
-from masis.questions.wholes import WholeKind
+from masis.questions.whole_forms.asked_wholes import WholeKind
 
 MOST_ROWS: Final = 30
 """Of a list that are shown; of the others it is told how many there are."""

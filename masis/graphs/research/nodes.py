@@ -56,9 +56,10 @@ from masis.policy import (
     UNCOMPRESSED_CHUNKS,
     Policy,
 )
-from masis.questions import question_audit, rewording, wholes
+from masis.questions import question_audit, rewording
 from masis.questions.newly_asked import unspoken
 from masis.questions.question_audit import QuestionAudit
+from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.retrieval import evidence
 from masis.retrieval.narrowing import stands_under
 from masis.retrieval.shares import together
@@ -355,7 +356,7 @@ async def _whole(
     if agents.wholes is None or not is_first:
         return None
     # Beside the event loop: whether a word is English reads a list from the disk.
-    if await asyncio.to_thread(wholes.asked_for, typed) is None:
+    if await asyncio.to_thread(asked_for, typed) is None:
         return None
     wording = await _worded(state["workspace_id"], typed, agents)
     found = await agents.wholes.find(state["workspace_id"], wording.text, filters)

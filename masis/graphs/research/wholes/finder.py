@@ -15,7 +15,7 @@ from masis.graphs.research.agents import Draft, Researcher
 from masis.graphs.research.wholes import whole_texts
 from masis.policy import COVERAGE_GATE, RELEVANCE_THRESHOLD
 from masis.ports import Repository
-from masis.questions.wholes import AskedWhole, asked_for
+from masis.questions.whole_forms.asked_wholes import AskedWhole, asked_for
 from masis.retrieval import named_documents, succession
 from masis.retrieval.evidence import unscored
 from masis.retrieval.narrowing import narrow

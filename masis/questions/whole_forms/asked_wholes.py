@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from masis.domain import Value
-from masis.questions.comparison_forms import sides
+from masis.questions.whole_forms.comparison_forms import sides
 from masis.text.lexical import terms
 from masis.words.chat_words import plain
 from masis.words.english import is_english

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.questions.wholes import AskedWhole, WholeKind, asked_for
+from masis.questions.whole_forms.asked_wholes import AskedWhole, WholeKind, asked_for
 
 
 def kind(question: str) -> WholeKind | None:
