@@ -66,6 +66,7 @@ _PEOPLE: Final = frozenset(
         "staff employee employees people team directory contacts personnel colleagues members board committee"
     )
 )
+_PAIR: Final = ("what", "who")
 _CALLED: Final = frozenset(terms("name title full"))
 _PAST: Final = re.compile(
     r"\b(?:ended|former|past|previous|old|lapsed|expired|closed|cancelled|rejected|archived?|historic\w*|no longer|not)\b",
@@ -294,9 +295,13 @@ def _names_people(one: Collection) -> bool:
     """Say whether a list names people in its rows."""
     columns = {term for column in one.columns for term in terms(column)}
     if one.kind == "table":
-        return not _NAMING.isdisjoint(columns) or any(
-            _are_names(dict(row.cells).get(column, "").partition(",")[0] for row in one.rows)
-            for column in one.columns
+        # In two columns one is who: in more of them it may be an owner of something else.
+        return not _NAMING.isdisjoint(columns) or (
+            len(one.columns) == len(_PAIR)
+            and any(
+                _are_names(dict(row.cells).get(column, "").partition(",")[0] for row in one.rows)
+                for column in one.columns
+            )
         )
     if one.kind == "sentence":
         return _are_names(_PARTS.split(one.rows[0].text.partition(":")[2].rstrip(". ")))
