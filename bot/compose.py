@@ -403,6 +403,7 @@ class App:
         from masis.extractive.answerability import fitted
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
+        from masis.graphs.research.wholes.finder import WholeFinder
         from masis.words.vocabulary import WorkspaceVocabulary
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
@@ -417,12 +418,14 @@ class App:
             wordings=self.wordings,
             quoter=self._quoter(reader),
             measure=self._measure(reader),
+            wholes=WholeFinder(self.repository, retrieval or self.retrieval),
         )
 
     def _model_agents(self, asked: "ChatModel") -> "ResearchAgents":
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
         from masis.graphs.research.offline import Reader, WorkspaceLexicon
+        from masis.graphs.research.wholes.finder import WholeFinder
         from masis.retrieval.neighbours import Neighbours
         from masis.words.vocabulary import WorkspaceVocabulary
 
@@ -439,6 +442,9 @@ class App:
             # No call of the service: most often what it would write of is no answer.
             quoter=self._quoter(reader),
             measure=self._measure(reader),
+            wholes=model.ModelWholes(
+                WholeFinder(self.repository, self.retrieval, passages=True), asked
+            ),
         )
 
     def _quoter(self, reader: "Reader") -> "Quoter":

@@ -292,8 +292,12 @@ def _row(text: str, asked: _Asked | None) -> str:
 
 
 def _cited(passage: Passage, text: str) -> str:
-    """The citation goes before the closing stop, so that it belongs to the sentence."""
-    mark = f"[{passage.chunk.chunk_id}]"
+    return cited([passage.chunk.chunk_id], text)
+
+
+def cited(chunk_ids: Sequence[str], text: str) -> str:
+    """Return a text with its citations before the closing stop, so that they belong to the sentence."""
+    mark = f"[{', '.join(chunk_ids)}]"
     # What looks like a citation inside a document is none of ours.
     whole = citations.neutralise(text.strip().lstrip("*"))
     end = _CLOSING.search(whole)

@@ -239,6 +239,11 @@ def of_a_kind(kinds: Collection[str], scored: Sequence[Scored]) -> list[Scored]:
     return [replace(s, score=top + KIND_LEAD) if s in best else s for s in scored]
 
 
+def is_front_matter(text: str) -> bool:
+    """Return whether a text is what a document says of itself at its head, or who was there."""
+    return bool(_FRONT_MATTER.match(text) or _ATTENDANCE.match(text))
+
+
 def table_of(scored: Scored) -> tuple[str, str]:
     """Return the rows that a row belongs to: those of its document with its first column.
 

@@ -359,7 +359,7 @@ def passages(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
     found: list[Passage] = []
     seen: set[str] = set()
     for chunk in evidence:
-        for passage in _of_chunk(chunk):
+        for passage in of_chunk(chunk):
             key = " ".join(passage.text.casefold().split())
             if key not in seen:
                 seen.add(key)
@@ -376,7 +376,8 @@ def _beginnings(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
     ]
 
 
-def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
+def of_chunk(chunk: EvidenceChunk) -> list[Passage]:
+    """Return the quotable units of one chunk, in reading order."""
     found: list[Passage] = []
     lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else ""
     previous = ""
@@ -386,7 +387,7 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
         text = unit.flat
         if answered_until and unit.start >= answered_until:
             heading, answered_until = section, 0
-        if unit.kind == "heading" or _is_numbered_heading(
+        if unit.kind == "heading" or is_numbered_heading(
             chunk.text, unit, found_units[index + 1 :][:1]
         ):
             heading, lead, previous = text.lstrip("# ").rstrip(":"), "", ""
@@ -439,7 +440,7 @@ def _is_short_answer(unit: Unit) -> bool:
     return unit.kind == "sentence" and bool(_FIGURE.search(unit.text) or _NAME.search(unit.text))
 
 
-def _is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
+def is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
     """Say whether what reads as an item is the heading of what follows: "4.
 
     FORKLIFTS", "5. Sharps".

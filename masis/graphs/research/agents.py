@@ -16,6 +16,7 @@ from masis.domain import (
     Value,
     WorkspaceId,
 )
+from masis.extractive.wholes.values import FoundWhole, Whole
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.common import Context
 from masis.questions.nearest import Measure
@@ -143,6 +144,26 @@ class Quoter(Protocol):
         ...
 
 
+class Wholes(Protocol):
+    """Finds the whole that a question asks for, and writes it down."""
+
+    async def find(
+        self, workspace_id: WorkspaceId, question: str, filters: Filters
+    ) -> FoundWhole | None:
+        """The whole with its evidence; None where a question asks for none, or none is there."""
+        ...
+
+    async def draft(
+        self, question: Question, whole: Whole, evidence: Sequence[EvidenceChunk]
+    ) -> Draft:
+        """Its lines, each cited.
+
+        Raises:
+            ModelServiceError: the model refused or stayed empty after one repair try.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ResearchAgents:
     """One implementation of each. `extractive` says that no language model writes.
@@ -150,7 +171,8 @@ class ResearchAgents:
     Without `neighbours` the evidence is what was found alone; without `vocabulary` it cannot be said
     that a word of the question stands in no document; without `wordings` it is searched as typed;
     without `quoter` nothing is shown of passages that are not close enough to answer from; without
-    `measure` what of a draft is nearest to the question is told by their words.
+    `measure` what of a draft is nearest to the question is told by their words; without `wholes` a
+    question for a whole is answered like any other.
     """
 
     researcher: Researcher
@@ -163,6 +185,7 @@ class ResearchAgents:
     wordings: Rewording | None = None
     quoter: Quoter | None = None
     measure: Measure | None = None
+    wholes: Wholes | None = None
 
     def with_files(self, attached: Attached) -> "ResearchAgents":
         """Return the agents of one run, who find in the files of its question as well."""

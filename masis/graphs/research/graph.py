@@ -160,6 +160,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         clarification_question=state["clarification_question"] or "",
         nearest=nearest,
         citations=sources,
+        options=_options(state),
         answer=texts.NO_EVIDENCE_ANSWER,
         confidence=0.0,
         badge=Badge(level="Low", confidence=0.0, note=texts.NOTHING_TO_AUDIT),

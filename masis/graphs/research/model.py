@@ -6,10 +6,19 @@ from typing import Final
 
 from masis.answering import citations
 from masis.answering.scoring import clean_unit
-from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores
+from masis.domain import (
+    CitationAudit,
+    Critique,
+    EvidenceChunk,
+    Question,
+    Scores,
+    WorkspaceId,
+)
 from masis.errors import ModelAnswerUnusable
+from masis.extractive.wholes.values import FoundWhole, Whole
+from masis.filters import Filters
 from masis.graphs.research import prompts
-from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
+from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries, Wholes
 from masis.models.prompting import Unusable, clipped, inert
 from masis.models.two_tries import two_tries
 from masis.policy import FINDING_CHARS, MAX_CONTEXT_CHARS, MAX_FINDINGS, SUMMARY_CHARS
@@ -78,6 +87,36 @@ class ModelSynthesizer:
         messages = prompts.compression(question, chunks)
         found = await two_tries(self._chat, "writer", messages, prompts.SummariesReply, read)
         return Summaries(by_chunk=found.value or {}, usage=found.usage)
+
+
+class ModelWholes:
+    """Finds wholes as code does, and has the writer model word those that are no plain lists."""
+
+    def __init__(self, finder: Wholes, chat: ChatModel) -> None:
+        self._finder = finder
+        self._chat = chat
+
+    async def find(
+        self, workspace_id: WorkspaceId, question: str, filters: Filters
+    ) -> FoundWhole | None:
+        """The whole with its evidence; None where a question asks for none, or none is there."""
+        return await self._finder.find(workspace_id, question, filters)
+
+    async def draft(
+        self, question: Question, whole: Whole, evidence: Sequence[EvidenceChunk]
+    ) -> Draft:
+        """What it is, in the words of code, and below it what the model writes.
+
+        Raises:
+            ModelAnswerUnusable: the model refused, stayed empty or never came to an end, twice.
+        """
+        if not whole.written:
+            return await self._finder.draft(question, whole, evidence)
+        messages = prompts.whole(question, whole, evidence)
+        found = await two_tries(self._chat, "writer", messages, None, lambda reply: reply.text)
+        if found.value is None:
+            raise ModelAnswerUnusable(_GAVE_UP[found.fault])
+        return Draft(text=f"{whole.said}\n\n{found.value}", usage=found.usage)
 
 
 class ModelCritic:

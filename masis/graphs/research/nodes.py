@@ -48,6 +48,7 @@ from masis.graphs.research.state import (
     ToScore,
     ToWrite,
 )
+from masis.graphs.research.wholes import whole_steps
 from masis.policy import (
     COVERAGE_GATE,
     MAX_CONTEXT_CHARS,
@@ -58,6 +59,7 @@ from masis.policy import (
 from masis.questions import question_audit, rewording
 from masis.questions.newly_asked import unspoken
 from masis.questions.question_audit import QuestionAudit
+from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.retrieval import evidence
 from masis.retrieval.narrowing import stands_under
 from masis.retrieval.shares import together
@@ -76,6 +78,8 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
     filters = parse(state["user_query"], context.field_keys).filters
+    if (whole := await _whole(state, context, filters)) is not None:
+        return whole
     missing = _about_content(state["critique"]) if retries and state["critique"] else None
     widened = max(retries, int(state["wider"]))
     wording, result = await _searched(state, context, missing, context.policy.limit(widened))
@@ -112,6 +116,9 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
         ],
         "figures": _search_figures(result, kept, dropped, threshold, floor),
     }
+    if retries:
+        # A whole that did not hold is no whole any more: what a wider search finds takes its place.
+        update["whole"] = None
     if not left:
         update["requires_human_review"] = True
         if not found:
@@ -128,6 +135,10 @@ async def synthesizer(state: ToWrite, runtime: Runtime[ResearchContext]) -> Draf
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
     question = asked(state, runtime.context)
+    if state["whole"]:
+        return await whole_steps.drafted(
+            state["whole"], question, state["evidence"], runtime.context.agents
+        )
     counting = in_force(question, state["evidence"])
     shown, compression = await _shortened(writer, question, counting)
     critique = state["critique"] if state["retry_count"] else None
@@ -155,9 +166,17 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
     draft, question = state["draft_answer"] or "", asked(state, runtime.context)
     counting = in_force(question, state["evidence"])
     beside = in_force(question, state["passed_over"])
-    report = await runtime.context.agents.critic.audit(question, draft, counting, beside)
-    is_written = not runtime.context.agents.extractive
-    audit = citations.audit(draft, state["evidence"], question.standalone, graded=is_written)
+    whole, agents = state["whole"], runtime.context.agents
+    is_written = not agents.extractive and (whole is None or whole.written)
+    report = (
+        whole_steps.audited(whole)
+        if whole is not None and not is_written
+        else await agents.critic.audit(question, draft, counting, beside)
+    )
+    counted = whole.counted if whole else []
+    audit = citations.audit(
+        draft, state["evidence"], question.standalone, calculations=counted, graded=is_written
+    )
     found = report.critique and _redacted(report.critique)
     this = _audited(state, found, audit, runtime.context.policy)
     left_open = await question_audit.audit(
@@ -323,6 +342,25 @@ async def _searched(
 
     wording = state.get("wording") or await _worded(workspace_id, question, agents)
     return await rewording.best(wording, search)
+
+
+async def _whole(
+    state: ToResearch, context: ResearchContext, filters: Filters
+) -> Researched | None:
+    """The whole that is asked for, or which document is to be named for it; None for other questions.
+
+    A wider search is made where the first pass had none that held.
+    """
+    agents, typed = context.agents, _typed(state, context)
+    is_first = not (state["retry_count"] or state["wider"])
+    if agents.wholes is None or not is_first:
+        return None
+    # Beside the event loop: whether a word is English reads a list from the disk.
+    if await asyncio.to_thread(asked_for, typed) is None:
+        return None
+    wording = await _worded(state["workspace_id"], typed, agents)
+    found = await agents.wholes.find(state["workspace_id"], wording.text, filters)
+    return None if found is None else whole_steps.researched(found, wording)
 
 
 def _shares(state: ToResearch, filters: Filters) -> list[Filters]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, StrictBool, StrictFloat
 
 from masis.answering.citations import neutralise
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question
+from masis.extractive.wholes.values import Whole, WholeLine
 from masis.models.prompting import RULE, clipped, inert, messages, typed
 from masis.policy import SUMMARY_CHARS
 from masis.ports import Message
@@ -47,6 +48,14 @@ You are a strategic intelligence analyst. Answer the question from the evidence 
 - `previous_audit` is what an auditor found in your last answer: support or drop each unsupported claim, close the gaps where evidence allows.
 Write Markdown in the language of the question, without headings or preamble."""
 
+SUMMARY_WRITER: Final = f"""\
+{SYNTHESIZER}
+`whole` is the document that is to be summarised, its outline as code made it and how much of it was read: leave that unsaid. Instead of a few sentences write up to twelve bullet points, the decisions, figures and dates of each part first; leave out no part."""
+
+COMPARISON_WRITER: Final = f"""\
+{SYNTHESIZER}
+`whole` holds what code found to differ, each with the ids that it stands in. Instead of a few sentences write a list of the differences, those of figures and rights first, each as: respect: one [id]; other [id]. Add none that is not in `whole`, and say which are only worded otherwise."""
+
 SUMMARISER: Final = f"""\
 You shorten passages for an analyst who will answer the question.
 {RULE}
@@ -65,7 +74,14 @@ You are a judge. Score how well the answer serves the question, from 0 to 1: 0.5
 {RULE}
 `audit` holds facts found by code and by an auditor: unsupported claims and invented citations are not faithful. `excerpts` are shortened evidence."""
 
-SYSTEM_PROMPTS: Final = (SYNTHESIZER, SUMMARISER, CRITIC, EVALUATOR)
+SYSTEM_PROMPTS: Final = (
+    SYNTHESIZER,
+    SUMMARISER,
+    CRITIC,
+    EVALUATOR,
+    SUMMARY_WRITER,
+    COMPARISON_WRITER,
+)
 
 
 # --- the form of the answers ---------------------------------------------------------------
@@ -126,6 +142,20 @@ def synthesis(
             "hallucination_detected": critique.hallucination_detected,
         }
     return messages(SYNTHESIZER, data)
+
+
+def whole(question: Question, found: Whole, evidence: Sequence[EvidenceChunk]) -> list[Message]:
+    """Ask the writer to word a whole that code has put together, with all of its passages."""
+    data: dict[str, Any] = {
+        **_asked(question),
+        "whole": {"is": typed(found.said), "lines": [_line(line) for line in found.lines]},
+        "evidence": {chunk.chunk_id: _passage(chunk) for chunk in evidence},
+    }
+    return messages(SUMMARY_WRITER if found.kind == "summary" else COMPARISON_WRITER, data)
+
+
+def _line(line: WholeLine) -> dict[str, Any]:
+    return {"says": neutralise(inert(line.text)), "ids": line.ids}
 
 
 def compression(question: Question, chunks: Sequence[EvidenceChunk]) -> list[Message]:

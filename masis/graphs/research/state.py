@@ -17,6 +17,7 @@ from masis.domain import (
     WorkspaceId,
     workspace_id,
 )
+from masis.extractive.wholes.values import Whole
 from masis.graphs.common import Report, RunState, TraceEntry
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.questions.question_audit import QuestionAudit
@@ -74,7 +75,8 @@ class State(Asked, RunState):
     """The whole state of a run.
 
     `this_draft` is the last pass's, `earlier_draft` the best of those before it, and `best_draft`
-    the better of the two. `unsure_draft` quotes passages that are not close enough to answer from,
+    the better of the two. `whole` is what a question for a whole is answered with: it stands beside its
+    evidence, and takes the place of what a search finds. `unsure_draft` quotes passages that are not close enough to answer from,
     where nothing else was found; of it only the nearest is shown, beside the question back.
     """
 
@@ -82,6 +84,7 @@ class State(Asked, RunState):
     wider: bool
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
+    whole: Whole | None
     unsure_draft: AuditedDraft | None
     this_draft: AuditedDraft | None
     earlier_draft: AuditedDraft | None
@@ -147,6 +150,7 @@ class MASISInput(BaseModel):
             "wider": self.wider,
             "evidence": [],
             "passed_over": [],
+            "whole": None,
             "unsure_draft": None,
             "this_draft": None,
             "earlier_draft": None,
@@ -181,6 +185,7 @@ class ToWrite(Asked):
     """Read by the synthesizer."""
 
     evidence: list[EvidenceChunk]
+    whole: Whole | None
     critique: Critique | None
     retry_count: int
 
@@ -192,6 +197,7 @@ class ToAudit(Asked):
     draft_answer: str | None
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
+    whole: Whole | None
     best_draft: AuditedDraft | None
     retry_count: int
     figures: Figures
@@ -226,10 +232,14 @@ class ToDecide(TypedDict):
 
 
 class Researched(Report, total=False):
-    """Left by the researcher; the wording by the first search, the last four only when nothing qualified."""
+    """Left by the researcher; the wording by the first search, the last four only when nothing qualified.
+
+    The whole is left where one was asked for, and on a retry that there is none any more.
+    """
 
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
+    whole: Whole | None
     wording: Wording
     unsure_draft: AuditedDraft
     requires_human_review: bool

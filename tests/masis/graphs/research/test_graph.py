@@ -914,6 +914,7 @@ def test_first_state_has_every_key() -> None:
         "wider": False,
         "evidence": [],
         "passed_over": [],
+        "whole": None,
         "unsure_draft": None,
         "this_draft": None,
         "earlier_draft": None,

@@ -36,8 +36,15 @@ from tests.scripted_agents import chunk, chunk_id, critique
 ROOT = Path(__file__).parents[4]
 ATTACKS = ROOT.parent / "shared" / "data" / "injection"
 OUTSIDE_ID = "c_zzzzzzzzzzzz"
-HASHES = ["2a73a408d52b54a9", "313317ae49e73e12", "ddd4e70c10c8d55b", "9628dbbf4f56f039"]
-"""Of the four instructions, in their order: who changes one reads it and changes this."""
+HASHES = [
+    "2a73a408d52b54a9",
+    "313317ae49e73e12",
+    "ddd4e70c10c8d55b",
+    "9628dbbf4f56f039",
+    "45fa2391ae1208d2",
+    "85e31f739bb097be",
+]
+"""Of the six instructions, in their order: who changes one reads it and changes this."""
 FORMS: list[type[BaseModel]] = [
     prompts.CritiqueReply,
     prompts.ScoresReply,

@@ -1,0 +1,377 @@
+"""Recognise questions that ask for a whole, and not for a fact: a list, a summary, what changed.
+
+Pure, by the form of the question alone. What only looks like one ("who is on the list?") has nothing
+that it is of, or turns out to have none once the documents are read.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from masis.domain import Value
+from masis.questions.whole_forms.comparison_forms import sides
+from masis.text.lexical import terms
+from masis.words.chat_words import plain
+from masis.words.english import is_english
+from masis.words.mistyped import is_mistyped
+
+WholeKind = Literal["documents", "list", "summary", "compare"]
+"""What is asked for: the documents that there are, the rows of a list, one document in short, or how two
+things or two versions of one differ."""
+
+MOST_CHARS: Final = 300
+"""A longer question tells a case."""
+MOST_WORDS: Final = 14
+MOST_OF: Final = 160
+"""Characters of what it is of."""
+
+
+class AskedWhole(Value):
+    """Hold which whole a question asks for, and what it is of, in its own words; empty for all.
+
+    `strict` says that the form alone does not tell it from a question for a fact: then the documents
+    must have exactly that. `sides` are the two things that are compared, where there are two, and
+    `versions` says that they may be two versions of a document. `papers`
+    is the kind of documents that are asked for ("policies"), where one is named, and `narrowed` says
+    that what it is of stands before it, as a name does ("HR documents").
+    """
+
+    kind: WholeKind
+    of: str = ""
+    strict: bool = False
+    sides: tuple[str, str] | None = None
+    versions: bool = False
+    papers: str = ""
+    narrowed: bool = False
+
+
+class _Form(NamedTuple):
+    kind: WholeKind
+    pattern: re.Pattern[str]
+    strict: bool = False
+
+
+_CANONICAL: Final = (
+    *("summarise", "summarize", "summary", "overview", "compare", "comparison", "difference"),
+    *("differences", "documents", "changed", "between", "versions"),
+)
+"""Words that tell a form, for those that are mistyped."""
+_LONG: Final = 6
+_ASIDE: Final = re.compile(r"\([^()]{0,60}\)|(?<=[?!])\s*(?:please|pls|thanks|cheers)\b")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+_ASK: Final = (
+    r"(?:(?:and|so|ok|okay|now|then|also|please|pls|kindly|just|quickly|hi|hey|hello)[,\s]+"
+    r"|(?:can|could|would|will) (?:you|u|i|we|someone|anyone) (?:please |pls |kindly |maybe |just |quickly )*(?:also )?"
+    r"(?:have |get |see )?"
+    r"|(?:i|we)(?:'d| would| just)? (?:just )?(?:need|want|like|love)(?: to (?:see|have|get|know))? "
+    r"|let (?:me|us) (?:see|have) |may i (?:have|see|get) )*"
+)
+_GIVE: Final = (
+    r"(?:(?:give|get|show|send|tell|write|make|do|provide|produce|pull up|put together|have|find|fetch)"
+    r"(?: me| us)?(?: with)? |gimme )?"
+)
+_ARTICLE: Final = r"(?:an? |the |our |my |your |this |that |any )?"
+_SHORT: Final = (
+    r"(?:(?:short|brief|quick|very|high[- ]level|rough|executive|one[- ](?:line|page|paragraph|minute)|\w+[- ]line"
+    r"|bullet(?:ed)?(?:[- ]points?)?|two[- ]minute|concise|simple) )*"
+)
+_SUMMARY: Final = (
+    r"(?:summary|overview|outline|gist|recap|run[- ]?down|digest|synopsis|tl;?\s?dr|short version|highlights"
+    r"|(?:key|main|most important|important) (?:points?|takeaways?|messages?|facts)|takeaways?|essentials|bullet points)"
+)
+_OF: Final = r"(?:of|on|for|from|about|in|to|:|-|–)"
+
+_PAPERS: Final = (
+    r"(?:documents?|docs?|files?|papers|pdfs?|uploads|sources|materials?|polic(?:y|ies)|handbooks?|minutes"
+    r"|contracts?|agreements?|reports?|procedures?|manuals?|guides?|presentations?|slide ?decks?|decks?|slides"
+    r"|spreadsheets?|newsletters?|release notes|data ?sheets?|price lists?|bulletins?|runbooks?|guidelines)"
+)
+_ANY_PAPERS: Final = re.compile(r"(?:documents?|docs?|files?|papers|uploads|sources|materials?)")
+_PAPERS_PLURAL: Final = re.compile(r"(?:.*s|minutes|material)")
+_ABOUT: Final = (
+    r"(?:(?:that (?:are |is )?|which (?:are |is )?)?(?:about|on|regarding|concerning|covering|cover|cover(?:s)?|dealing with|deal with"
+    r"|mentioning|mention|talk(?:ing)? about|to do with|related to|relating to|relate to|around|for|from|of|in)\b)"
+)
+_HERE: Final = (
+    r"(?:in |inside )?(?:here|there|this (?:workspace|channel|folder|bot|place|collection|space|library|system)"
+    r"|the (?:workspace|knowledge ?base|collection|library|system|folder)|your (?:knowledge ?base|library|memory|files)|store)"
+)
+_HAVE: Final = (
+    rf"(?:(?:do|did) (?:we|you|u|i) (?:have|hold|know|keep|own)|have (?:we|you|u|i)(?: got)?|are (?:there|available|stored"
+    rf"|uploaded|loaded|indexed|{_HERE})|is there|can (?:we|you|u|i) (?:see|read|find|use|search|ask)|exist|you(?:'ve| have)? got"
+    r"|we(?:'ve| have)? got|got)"
+)
+_TELL: Final = r"(?:(?:list|show|give|send|name|enumerate|tell|find|get)(?: me| us)? |gimme |(?:a |the )?(?:full |complete |whole )?list of )"
+_QUANT: Final = r"(?:all|every|each|any)(?: of)?"
+
+_FORMS: Final = (
+    # --- summaries
+    _Form(
+        "summary",
+        re.compile(
+            rf"{_ASK}{_GIVE}{_ARTICLE}{_SHORT}{_SUMMARY}(?: please)?,?\s?{_OF}\s?(?P<of>.+)"
+        ),
+    ),
+    _Form("summary", re.compile(rf"{_ASK}{_GIVE}{_ARTICLE}{_SHORT}tl;?\s?dr:? (?P<of>.+)")),
+    _Form(
+        "summary",
+        re.compile(
+            rf"{_ASK}(?:(?:quickly|briefly|shortly) )?(?:summari[sz]e|sum up|recap|condense|outline|boil down|run (?:me|us) through"
+            r"|take (?:me|us) through|walk (?:me|us) through)"
+            r"(?: for (?:me|us))?:? (?P<of>.+)"
+        ),
+    ),
+    _Form("summary", re.compile(r"sum (?P<of>.+?) up(?: for (?:me|us))?")),
+    _Form(
+        "summary",
+        re.compile(
+            rf"(?P<of>[^,:]+?)(?:,|:| -| –)? (?:{_SHORT}{_SUMMARY}|in (?:short|brief|a nutshell|(?:\w+ ){{1,3}}(?:sentences?|lines?"
+            r"|bullets?|points?|words)))"
+        ),
+    ),
+    _Form(
+        "summary",
+        re.compile(rf"what(?:'s| is| are| were| was) the {_SHORT}{_SUMMARY} {_OF} (?P<of>.+)"),
+    ),
+    _Form(
+        "summary",
+        re.compile(
+            r"what(?:'s| is| was)? (?:in|inside) (?:the |our |this |that )(?P<of>.+)"
+            r"|what(?:'s| is| was) (?:the |our |this |that )(?P<of2>.+?) (?:all |mainly |basically )?about"
+            r"|what (?:does|do|did) (?:the |our |this |that )(?P<of3>.+?) (?:say|cover|contain|include|deal with)"
+            r"|what (?:was|were|got|is) (?:discussed|talked about|covered|agreed|decided)(?: and (?:agreed|decided))? (?:at|in|during|on) (?:the |our )?(?P<of4>.+)"
+            r"|what happened (?:at|in|during) (?:the |our )?(?P<of5>.+)"
+        ),
+        strict=True,
+    ),
+    # --- documents
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}what(?:'s| is| all is| do we have| have we got)?(?: all| everything)? {_HERE}(?: so far| then| now)?"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}what(?: all)? (?:have (?:you|we|u)(?: got)?|(?:do|did) (?:you|we|u) have|(?:you|we) got)"
+            rf"(?: {_HERE})?(?: (?:about|on|regarding|concerning) (?P<of>.+?))?(?: {_HERE})?"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:what|which|wich)(?: all)?(?: kinds? of| sorts? of| other)?(?: (?P<before>[\w&'’-]+(?: [\w&'’-]+)?))? (?P<papers>{_PAPERS})"
+            rf"(?: {_HAVE})?(?: {_HERE})?(?: at all| so far| right now)?(?: {_ABOUT} (?P<of>.+?))?(?: {_HAVE})?(?: {_HERE})?"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:{_TELL}(?:(?:a |the )?(?:full |complete |whole )?list of )?(?:{_QUANT} )?|all(?: of)? )"
+            rf"(?:the |our |your |my )?(?:available |uploaded |indexed )?(?:(?P<before>[\w&'’-]+(?: [\w&'’-]+)?) )?(?P<papers>{_PAPERS})"
+            rf"(?: (?:that )?(?:you|we|i) (?:have|hold|know|can see|can read))?(?: {_HERE})?(?: {_ABOUT} (?P<of>.+?))?(?: {_HERE})?"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:any )?(?P<papers>(?:documents|docs|files|papers)) {_ABOUT} (?P<of>.+)"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:do (?:we|you|u) have|have (?:we|you) got|are there|is there|got) any (?:(?P<before>[\w&'’-]+) )?(?P<papers>{_PAPERS})"
+            rf"(?: {_HERE})?(?: {_ABOUT} (?P<of>.+?))?(?: {_HERE})?"
+        ),
+    ),
+    # --- lists
+    _Form(
+        "list",
+        re.compile(
+            rf"{_ASK}(?:list|enumerate)(?! (?:price|item|view|number|size|length)\b)(?: out| down| up)?(?: for)?(?: me| us)?(?: {_QUANT})?(?: the| our| my| your)? (?P<of>.+)"
+        ),
+    ),
+    _Form(
+        "list",
+        re.compile(
+            rf"{_ASK}{_GIVE}{_ARTICLE}(?:(?:full|complete|whole|entire|current|up[- ]to[- ]date|quick) )*list(?:ing)? (?:of|with|for)(?: {_QUANT})?(?: the| our| my)? (?P<of>.+)"
+        ),
+    ),
+    _Form(
+        "list",
+        re.compile(rf"{_ASK}name (?:the |our )(?P<of>[\w\s'-]*[a-z]{{2,}}(?<![su])s\b.*)"),
+    ),
+    _Form(
+        "list",
+        re.compile(
+            rf"{_ASK}(?:give|show|send|tell|name|get)(?: me| us)? (?:{_QUANT}|(?:the )?names of(?: all)?)(?: of)?(?: the| our| my| your)? (?P<of>.+)"
+        ),
+    ),
+    _Form(
+        "list",
+        re.compile(
+            rf"{_ASK}(?:what|which|who) (?:are|were|r) (?:all (?:the|our|of the|of our)|(?:the|our) (?:different|various)) (?P<of>.+)"
+        ),
+    ),
+    _Form(
+        "list",
+        re.compile(
+            r"(?P<of>.+?)(?:(?:,| -| –)? (?:(?:as a|(?<=s )a?) ?list(?: (?:them|it|all))?(?: please| pls| plz)?|all of (?:them|it|those)"
+            r"|list (?:them|it)(?: all)?)|(?:,| -| –) (?:all|list(?: please| pls)?))"
+        ),
+    ),
+    _Form(
+        "list", re.compile(r"all(?: of)? (?:the |our |my )?(?P<of>[\w&'’.-]+(?: [\w&'’.-]+){0,6})")
+    ),
+    _Form("list", re.compile(r"(?P<of>.+?) list (?:for|of|in|this|at) .+"), strict=True),
+    _Form(
+        "list",
+        re.compile(
+            r"who(?:'s| is| are| r|s| all is| sits| is sitting| was)(?: all)? (?P<of>on (?:the |our )?"
+            r"(?:(?:[\w&'’-]+ ){0,3}(?:board(?: of \w+)?|committee|team|group|council|panel|project|management team)))(?: then| now| at the moment)?"
+        ),
+        strict=True,
+    ),
+    _Form(
+        "list",
+        re.compile(rf"{_ASK}who (?:are|were|r) (?:the |our |my )?(?P<of>.+)"),
+        strict=True,
+    ),
+    _Form(
+        "list",
+        re.compile(rf"{_ASK}(?:what|which) (?:are|were|r) (?:the |our |my |your )(?P<of>.+)"),
+        strict=True,
+    ),
+    _Form(
+        "list",
+        re.compile(
+            rf"{_ASK}(?:what|which) (?P<of>(?!(?:is|was|does|has|did|are|were|do|can|should|if)\b)[^?]*?[a-z]{{2,}}(?<![su])s (?:do|does|are|have|did|were|can|must|has|is|get|belong|exist)\b.*)"
+        ),
+        strict=True,
+    ),
+)
+
+_TAIL: Final = re.compile(
+    r",?\s+(?:(?:for|to) (?:me|us)\b|please\b|pls\b|plz\b|before (?:my|the|our|i)\b|in (?:\d+|one|two|three|four|five|six|ten|a few|a couple of"
+    r"|short|brief|bullets?|bullet points|plain)\b|so (?:that )?(?:i|we)\b|i need\b|i want\b|because\b|as (?:a list|bullets?|i\b)|thanks\b|thank you\b|ta\b|cheers\b"
+    r"|if (?:you|possible)\b|asap\b|quickly\b|real quick\b|right now\b|at the moment\b|again\b|then$|now$|and what (?:they|each)\b"
+    r"|and (?:their|its|his|her|who)\b|with (?:their|its)\b).*$"
+)
+_ASKS: Final = re.compile(r"(?:who|what|which)\b")
+_NOTHING: Final = frozenset(
+    terms(
+        "list lists it them all everything thing things item items this that these those one ones here there"
+    )
+)
+
+
+def asked_for(question: str) -> AskedWhole | None:
+    """Return the whole that a question asks for; None where it asks for anything else.
+
+    A reply to what was asked back stands on a line below, and says more of what it is of.
+    """
+    first, _, replies = question.strip().partition("\n")
+    if len(first) > MOST_CHARS:
+        return None
+    found = _compared(first) or next(_formed(_plain(first)), None)
+    if found is None or not replies.strip():
+        return found
+    return found.model_copy(update={"of": f"{found.of} {' '.join(replies.split())}"[:MOST_OF]})
+
+
+def _plain(question: str) -> str:
+    """A question in small letters, without courtesies and marks at its end, its mistyped forms mended."""
+    text = " ".join(_ASIDE.sub(" ", plain(question)).split()).strip(" .?!,;:…-")
+    return _WORD.sub(_mended, text.lower().replace("’", "'"))
+
+
+def _mended(match: re.Match[str]) -> str:
+    word = match[0]
+    if len(word) < _LONG or is_english(word):
+        return word
+    return next((known for known in _CANONICAL if is_mistyped(word, known)), word)
+
+
+def _formed(text: str) -> Iterator[AskedWhole]:
+    """Yield what the forms make of it, the likeliest first."""
+    for form in _FORMS:
+        match = form.pattern.fullmatch(text)
+        if match is None:
+            continue
+        found = _read(form, match)
+        if found is not None:
+            yield found
+
+
+def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
+    groups = match.groupdict()
+    of = next((value for name, value in groups.items() if name.startswith("of") and value), "")
+    of = _TAIL.sub("", f" {of}").strip(" ,.;:?!\"'“”")[:MOST_OF]
+    if form.kind == "documents":
+        return _documents(of, groups.get("papers") or "", groups.get("before") or "")
+    if form.kind == "list" and _ASKS.match(of):
+        inner = next(_formed(of), None)
+        return inner and inner.model_copy(update={"strict": False})
+    if form.kind == "list" and of.startswith("on "):
+        of = f"everybody {of}"
+    said = set(terms(of))
+    if len(of.split()) > MOST_WORDS:
+        return None
+    if not said or said <= _NOTHING:
+        return None
+    return AskedWhole(kind=form.kind, of=of, strict=form.strict)
+
+
+def _documents(of: str, papers: str, before: str) -> AskedWhole | None:
+    """The documents that are asked for; one alone is none."""
+    if papers and not _PAPERS_PLURAL.fullmatch(papers):
+        return None
+    kind = "" if not papers or _ANY_PAPERS.fullmatch(papers) else papers
+    before = before if terms(before) else ""
+    of = f"{before} {of}".strip()
+    return AskedWhole(kind="documents", of=of, papers=kind, narrowed=bool(before))
+
+
+# --- two things, or two versions of one ------------------------------------------------------
+
+_COMPARE: Final = re.compile(
+    rf"{_ASK}(?:compare|(?:do|make|give me) a comparison of|comparison (?:of|between)) (?P<of>.+)"
+)
+_CHANGED: Final = re.compile(
+    rf"{_ASK}{_GIVE}(?:list |tell me |summari[sz]e )?(?:"
+    r"what(?:'s| is| has| have| was| were| all| did|s)?(?: been)?(?: all)? (?:changed|change|changes|new|different|updated)(?: (?:between|in|from|since|with|about|for|on|to))? (?P<of>.+)"
+    r"|(?:what(?:'s| is| are| were)? )?(?:(?:all |all the |the |any )?(?:main |key |biggest )?(?:changes|differences?)) (?:between|from|in|of|to|since) (?P<of2>.+)"
+    r"|how (?:does|do|did|has|have|is|are) (?P<of3>.+?) (?:changed?|differ|different|compare)(?: (?:from|to|with|since|between|over) (?P<with>.+))?"
+    r"|which (?:things|parts|rules|points) (?:have )?changed (?:between|in|from|since) (?P<of4>.+)"
+    r")"
+)
+_AGAINST: Final = re.compile(r"(?P<of>.+ (?:vs\.?|versus|compared (?:to|with)|against) .+)")
+
+
+_VERSIONS: Final = re.compile(
+    r"\b(?:chang\w*|new\w*|old\w*|versions?|v\d\w*|updated?|previous|earlier|current|policies|procedures|editions?"
+    r"|last year|this year|(?:19|20)\d{2}|\d\.\d)\b"
+)
+
+
+def _compared(question: str) -> AskedWhole | None:
+    """What is compared: two things, or the versions of one."""
+    text = _plain(question)
+    for pattern, strict in ((_COMPARE, False), (_CHANGED, False), (_AGAINST, True)):
+        if match := pattern.fullmatch(text):
+            groups = match.groupdict()
+            told = [v for name, v in groups.items() if v and (name == "with" or name[:2] == "of")]
+            of = _TAIL.sub("", f" {' and '.join(told)}").strip(" ,.;:?!")[:MOST_OF]
+            pair = sides(of)
+            if set(terms(of)) - _NOTHING:
+                return AskedWhole(
+                    kind="compare",
+                    of=of,
+                    sides=pair,
+                    strict=strict,
+                    versions=_VERSIONS.search(text) is not None,
+                )
+    return None
