@@ -53,13 +53,14 @@ class Understood(Value):
 
     `carried` is the question with what the thread lends it, `alone` the one without; they are the
     same where nothing is lent. `is_sure` says that `carried` needs no proof by a search, `is_likely`
-    that its words speak for it. `subject` is what was lent.
+    that its words speak for it, `is_whole` that nothing is missing in `alone`. `subject` is what was lent.
     """
 
     alone: str
     carried: str
     is_sure: bool = True
     is_likely: bool = False
+    is_whole: bool = False
     subject: str = ""
     wider: bool = False
     usage: Usage = Usage()

@@ -282,7 +282,7 @@ async def _by_evidence(
 
 def _earned(meant: Understood) -> float:
     """Return how much nearer the documents must be with what a thread lends."""
-    if len(set(terms(meant.alone))) > SAYS_ENOUGH:
+    if meant.is_whole or len(set(terms(meant.alone))) > SAYS_ENOUGH:
         return LENT_EARNS
     return -LIKELY_FORGIVES if meant.is_likely else 0.0
 

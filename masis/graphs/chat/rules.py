@@ -68,5 +68,6 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
         carried=meant.carried,
         is_sure=meant.kind == "alone" or (meant.kind == "carried" and goes_on),
         is_likely=meant.kind == "carried",
+        is_whole=meant.reason == "goes on",
         subject=meant.subject,
     )
