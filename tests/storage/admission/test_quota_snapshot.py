@@ -1,6 +1,7 @@
 import datetime as dt
 import re
 
+import pytest
 from sqlalchemy import Connection, event
 
 from masis.conversation import ChatRun, TeamSettings
@@ -11,6 +12,12 @@ from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
 from tests.storage.beside import sqlite_alone
 from tests.storage.chat.samples import NOON, OURS, THEIRS, a_run, insert, seconds
+
+
+@pytest.fixture
+async def workspace(our_workspace: Workspace) -> Workspace:
+    """Give these tests a workspace of a team, whose quotas they are about."""
+    return our_workspace
 
 
 async def of(database: Database, run: ChatRun, now: dt.datetime = NOON) -> QuotaSnapshot:
