@@ -169,7 +169,7 @@ class Deeds:
                 given[key] = chosen
         return await self._person.submits(given, view)
 
-    def _chosen(self, element: Json, chosen: contract.Chosen) -> Any:  # noqa: ANN401 - as each kind of element has it
+    def _chosen(self, element: Json, chosen: contract.Chosen) -> Any:
         """Return what was typed or chosen, as the stand-in takes it for that element.
 
         Raises:
