@@ -127,7 +127,7 @@ class Bots:
         faults: Faults,
         *,
         ack_timeout_s: float = limits.ACK_S,
-        patience_s: float = 0.0,
+        start_wait_s: float = 0.0,
         retry_waits_s: Sequence[float] = (0.0, 0.05, 0.1),
     ) -> None:
         self.request_url: str | None = None
@@ -138,7 +138,7 @@ class Bots:
         self._world = world
         self._faults = faults
         self._ack_timeout_s = ack_timeout_s
-        self._patience_s = patience_s
+        self._patience_s = start_wait_s
         self._retry_waits_s = retry_waits_s
         self._tasks: set[asyncio.Task[Any]] = set()
         self._gate = asyncio.Semaphore(AT_ONCE)
