@@ -7,6 +7,7 @@ import time
 from collections import Counter, deque
 from collections.abc import (
     AsyncGenerator,
+    AsyncIterator,
     Callable,
     Coroutine,
     Iterable,
@@ -308,19 +309,12 @@ class Ingest:
         version = await self._repository.begin_version(
             workspace.id, name, digest, len(content), origin
         )
-        self._writing.add(version.id)
-        try:
+        async with self._discarded_unless_written(version, name):
             twin = await self._repository.twin(version)
             names = [name, *filter(None, [twin])]
             chunks = await self._write(version, parsed, store, clock, names, on_share=on_share)
             with clock.phase("write"):
                 replaced = await self._activated(version, parsed, len(chunks))
-        except BaseException:
-            # Also when cancelled. It is invisible anyway: what cannot be removed now, `recover` will.
-            await _to_the_end(self._removal.discard(version, name))
-            raise
-        finally:
-            self._writing.discard(version.id)
         with clock.phase("write"):
             if replaced is not None:
                 self._forget(workspace.id)
@@ -334,6 +328,19 @@ class Ingest:
             notes=[*parsed.notes, *([] if twin is None else [f"same as {twin}"])],
             seconds=clock.seconds(),
         )
+
+    @contextlib.asynccontextmanager
+    async def _discarded_unless_written(self, version: Version, name: str) -> AsyncIterator[None]:
+        """Note that a version is being written, and take it away again where that fails."""
+        self._writing.add(version.id)
+        try:
+            yield
+        except BaseException:
+            # Also when cancelled. It is invisible anyway: what cannot be removed now, `recover` will.
+            await _to_the_end(self._removal.discard(version, name))
+            raise
+        finally:
+            self._writing.discard(version.id)
 
     async def _parsed(self, name: str, content: bytes, given: dict[str, str]) -> ParsedDocument:
         """Read a document, and note with it which reader that was and the fields it was given."""

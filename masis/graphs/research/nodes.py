@@ -104,12 +104,7 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
                 "avg_score": evidence.average([chunk.score for chunk in kept]),
                 "threshold_used": threshold,
                 "augmented_query_used": evidence.augmented_query(question, missing) != question,
-                **({"searched_for": wording.searched_for} if wording.searched_for else {}),
-                **_counts(
-                    introduction=len(begins),
-                    neighbours=len(beside),
-                    set_aside=_changed(found, left),
-                ),
+                **_additions(wording, len(begins), len(beside), _changed(found, left)),
                 **_search_entry(result),
             }
         ],
@@ -402,9 +397,15 @@ def _size(chunks: Iterable[EvidenceChunk]) -> int:
     return sum(len(chunk.text) for chunk in chunks)
 
 
-def _counts(**counted: int) -> TraceEntry:
-    """Return what the trail says of chunks that were counted; nothing of what has none."""
-    return {name: count for name, count in counted.items() if count}
+def _additions(wording: Wording, begins: int, beside: int, changed: int) -> TraceEntry:
+    """Return what the trail says of other wordings and of chunks that came on top or went."""
+    entry: TraceEntry = {
+        "searched_for": wording.searched_for,
+        "introduction": begins,
+        "neighbours": beside,
+        "set_aside": changed,
+    }
+    return {key: value for key, value in entry.items() if value}
 
 
 def _floor(state: ToResearch, widened: int, result: SearchResult) -> float:
