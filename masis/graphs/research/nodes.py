@@ -111,8 +111,7 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
         "figures": _search_figures(result, kept, dropped, threshold, floor),
     }
     if retries:
-        # A whole that did not hold is no whole any more: what a wider search finds takes its place.
-        update["whole"] = None
+        update["whole"] = None  # it did not hold: what a wider search finds takes its place
     if not left:
         await _add_question_back(update, state, context, result, threshold)
     return update
