@@ -215,7 +215,7 @@ def _error(outcome: AnyOutcome) -> str | None:
             return None
 
 
-def rounded(value: Any) -> Any:  # noqa: ANN401 - any JSON value, and the same shape again
+def rounded(value: Any) -> Any:
     """The value with every number cut to what it can mean; costs stay, they may be tiny."""
     if isinstance(value, float):
         return round(value, DECIMALS)

@@ -23,7 +23,7 @@ def merge(old: Figures, new: Figures) -> Figures:
     return merged
 
 
-def _merged(key: str, old: Any, new: Any) -> Any:  # noqa: ANN401 - a figure is any JSON value
+def _merged(key: str, old: Any, new: Any) -> Any:
     if old is None:
         return new
     if key in APPENDED:

@@ -52,7 +52,7 @@ class EncryptedText(TypeDecorator[Sealed]):
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ANN401, ARG002 - the base class's signature
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:  # noqa: ARG002 - the base class's signature
         """Refuse what is not sealed.
 
         Raises:
@@ -64,7 +64,7 @@ class EncryptedText(TypeDecorator[Sealed]):
             raise TypeError(f"only sealed secrets may be written, not {type(value).__name__}")
         return value.text
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Sealed | None:  # noqa: ANN401, ARG002 - the base class's signature
+    def process_result_value(self, value: Any, dialect: Dialect) -> Sealed | None:  # noqa: ARG002 - the base class's signature
         """Give what is stored, still sealed."""
         return None if value is None else Sealed(value)
 

@@ -335,23 +335,6 @@ INVENTED = {
 TWO_MEANINGS = {"Watch", "Watched", "Turns", "Ticket", "NotAsked", "CallSlots"}
 """Names of types, each of a word that means something else as well."""
 
-STILL_THERE = {
-    ("bot/chat/handler.py", "patience"),
-    ("bot/playground/page/contract.py", "deed"),
-    ("bot/playground/page/live.py", "deed"),
-    ("bot/playground/page/live.py", "deeds"),
-    ("bot/playground/page/page_actions.py", "deed"),
-    ("bot/playground/page/page_actions.py", "deeds"),
-    ("bot/playground/page/page_actions.py", "patience"),
-    ("bot/playground/page/scene.py", "patience"),
-    ("bot/playground/server.py", "patience"),
-    ("bot/playground/slack/bots.py", "patience"),
-    ("bot/slack/client/delivery.py", "patience"),
-    ("bot/slack/intake/notices.py", "standing"),
-    ("bot/slack/intake/payload_values.py", "carrier"),
-}
-"""What is left to rename: this set only shrinks."""
-
 
 def identifiers(tree: Tree) -> set[str]:
     """Every name of the code itself: of types, functions, parameters, variables and attributes."""
@@ -373,7 +356,7 @@ def test_no_identifier_has_an_invented_word() -> None:
         for word in words(identifier) & INVENTED
     }
 
-    assert found <= STILL_THERE
+    assert found == set()
 
 
 def test_no_type_has_a_name_of_two_meanings() -> None:

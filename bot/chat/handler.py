@@ -76,7 +76,7 @@ class Background:
         self._sessions = sessions
         self._runs = runs
         self._surface = surface
-        self._patience = dt.timedelta(hours=clarification_hours)
+        self._clarification_lifetime = dt.timedelta(hours=clarification_hours)
         self._limit_seconds = limit_seconds
         self._max_retries = max_retries
 
@@ -207,7 +207,7 @@ class Background:
             clarification=below_nearest(outcome.nearest, outcome.clarification_question),
             suggestions=self._surface.suggestions(finished),
             created_at=now,
-            expires_at=now + self._patience,
+            expires_at=now + self._clarification_lifetime,
         )
         return await self._sessions.open(session)
 

@@ -97,6 +97,9 @@ class Metrics:
             buckets=_NODE_BUCKETS,
             registry=registry,
         )
+        self._answers(registry)
+
+    def _answers(self, registry: CollectorRegistry) -> None:
         self._recoveries = Counter(
             "masis_recoveries", "Runs begun again after a crash or a failure.", registry=registry
         )

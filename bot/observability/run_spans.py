@@ -83,7 +83,7 @@ def traced(outer: Wrap) -> Wrap:
 
 def _spanned(name: str, node: Node) -> Node:
     @functools.wraps(node)
-    async def step(state: Any, runtime: Runtime[Any]) -> Any:  # noqa: ANN401 - any node's
+    async def step(state: Any, runtime: Runtime[Any]) -> Any:
         about = {"masis.pass": pass_of(state)}
         with structlog.contextvars.bound_contextvars(node=name), span(f"node {name}", about):
             return await node(state, runtime)

@@ -39,7 +39,7 @@ class Playground:
         clock: the world's time in seconds, for timestamps and for what expires.
         rate_clock: the time of the rate limits.
         ack_timeout_s: how long the app has to answer a request.
-        patience_s: how long a request waits for an app that has yet to start; Slack's do not.
+        start_wait_s: how long a request waits for an app that has yet to start; Slack's do not.
         retry_waits_s: the waits before an event is sent again; Slack's are 0, 60 and 300.
         trigger_life_s: how long a trigger opens a view.
         port: 0 takes a free one.
@@ -56,7 +56,7 @@ class Playground:
         clock: Clock = time.time,
         rate_clock: Clock = time.monotonic,
         ack_timeout_s: float = limits.ACK_S,
-        patience_s: float = 0.0,
+        start_wait_s: float = 0.0,
         retry_waits_s: Sequence[float] = (0.0, 0.05, 0.1),
         trigger_life_s: float = limits.TRIGGER_LIFE_S,
         port: int = 0,
@@ -67,7 +67,7 @@ class Playground:
             self.world,
             self.faults,
             ack_timeout_s=ack_timeout_s,
-            patience_s=patience_s,
+            start_wait_s=start_wait_s,
             retry_waits_s=retry_waits_s,
         )
         rates = Rates(rate_clock) if enforce_rates else None

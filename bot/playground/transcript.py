@@ -78,7 +78,7 @@ def referred(world: World, text: str) -> str:
     return read.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def text_of(world: World, value: Any) -> str:  # noqa: ANN401 - a text object or a string
+def text_of(world: World, value: Any) -> str:
     """Return what a text object shows."""
     if isinstance(value, str):
         return referred(world, value)
@@ -166,7 +166,7 @@ def _task(world: World, task: Json) -> Iterator[str]:
     yield " – ".join(referred(world, part) for part in told if part)
 
 
-def _rich(block: Any) -> str:  # noqa: ANN401 - rich text, nested to any depth
+def _rich(block: Any) -> str:
     """The words of rich text."""
     if not isinstance(block, dict):
         return str(block or "")

@@ -244,7 +244,7 @@ def _check_processor() -> None:
         )
 
 
-def _engine(path: Path) -> Any:  # noqa: ANN401 - functions of a C library have no types
+def _engine(path: Path) -> Any:
     """The library with its functions as `e5.h` of the package declares them."""
     try:
         library = ctypes.CDLL(os.fspath(path))
@@ -265,7 +265,7 @@ def _engine(path: Path) -> Any:  # noqa: ANN401 - functions of a C library have 
     return library
 
 
-def _use_threads(engine: Any, threads: int) -> None:  # noqa: ANN401 - as above
+def _use_threads(engine: Any, threads: int) -> None:
     """Of the engine, for the thread that calls this; where it was built without threads, one."""
     use = getattr(engine, "omp_set_num_threads", None)
     if use is not None:

@@ -7,6 +7,7 @@ import time
 from collections import Counter, deque
 from collections.abc import (
     AsyncGenerator,
+    AsyncIterator,
     Callable,
     Coroutine,
     Iterable,
@@ -191,13 +192,7 @@ class Ingest:
             if active and same and not (again or self.is_outdated(active)):
                 if given != held:
                     await self._repository.note_fields(workspace.id, active.version_id, given)
-                return IngestResult(
-                    status="unchanged",
-                    name=name,
-                    document_id=active.id,
-                    version=active.version_number,
-                    chunks=active.chunks,
-                )
+                return _unchanged(name, active)
             try:
                 if active and same:
                     origin = _kept(active.origin, origin)
@@ -309,32 +304,17 @@ class Ingest:
         """Read a document and write it as a new version, which then takes the place of the old."""
         clock = _Clock()
         with clock.phase("parse"):
-            parsed = await self._parser.parse(name, content)
-            reader = self._parsers.get(parsed.format, 0)
-            parsed = parsed.model_copy(update={"given": given, "parser": reader})
+            parsed = await self._parsed(name, content, given)
         store = await self._opened(workspace)
         version = await self._repository.begin_version(
             workspace.id, name, digest, len(content), origin
         )
-        self._writing.add(version.id)
-        try:
+        async with self._discarded_unless_written(version, name):
             twin = await self._repository.twin(version)
-            chunks = await self._write(
-                version,
-                parsed,
-                store,
-                clock,
-                [name, *filter(None, [twin])],
-                on_share=on_share,
-            )
+            names = [name, *filter(None, [twin])]
+            chunks = await self._write(version, parsed, store, clock, names, on_share=on_share)
             with clock.phase("write"):
                 replaced = await self._activated(version, parsed, len(chunks))
-        except BaseException:
-            # Also when cancelled. It is invisible anyway: what cannot be removed now, `recover` will.
-            await _to_the_end(self._removal.discard(version, name))
-            raise
-        finally:
-            self._writing.discard(version.id)
         with clock.phase("write"):
             if replaced is not None:
                 self._forget(workspace.id)
@@ -348,6 +328,25 @@ class Ingest:
             notes=[*parsed.notes, *([] if twin is None else [f"same as {twin}"])],
             seconds=clock.seconds(),
         )
+
+    @contextlib.asynccontextmanager
+    async def _discarded_unless_written(self, version: Version, name: str) -> AsyncIterator[None]:
+        """Note that a version is being written, and take it away again where that fails."""
+        self._writing.add(version.id)
+        try:
+            yield
+        except BaseException:
+            # Also when cancelled. It is invisible anyway: what cannot be removed now, `recover` will.
+            await _to_the_end(self._removal.discard(version, name))
+            raise
+        finally:
+            self._writing.discard(version.id)
+
+    async def _parsed(self, name: str, content: bytes, given: dict[str, str]) -> ParsedDocument:
+        """Read a document, and note with it which reader that was and the fields it was given."""
+        parsed = await self._parser.parse(name, content)
+        reader = self._parsers.get(parsed.format, 0)
+        return parsed.model_copy(update={"given": given, "parser": reader})
 
     async def _opened(self, workspace: Workspace) -> VectorStore:
         """The workspace's vectors; its embedding profile is recorded with the first document."""
@@ -436,6 +435,16 @@ async def _to_the_end(work: Coroutine[None, None, None]) -> None:
 def _kept(held: Origin, given: Origin | None) -> Origin:
     """Give the origin of a document that is read again: what came otherwise is not taken over."""
     return given if given is not None and held.source else held
+
+
+def _unchanged(name: str, document: Document) -> IngestResult:
+    return IngestResult(
+        status="unchanged",
+        name=name,
+        document_id=document.id,
+        version=document.version_number,
+        chunks=document.chunks,
+    )
 
 
 def _storable(name: str) -> str:

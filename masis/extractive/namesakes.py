@@ -37,13 +37,13 @@ _ASKING: Final = frozenset(
     """
     who whom whose what which when where why how is are was were does do did can could may must
     should will has have had in at on for by of to from the a an tell give name
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 _TITLES: Final = frozenset(
     """
     mr mrs ms miss dr prof professor sir lady lord senator judge general captain president
     minister
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 """In front of a name; who introduces somebody leaves them out."""
 _BRACKET = re.compile(r"\s*\(([^()]{2,160})\)")

@@ -95,7 +95,7 @@ class _Writing:
         self._written: dict[int, Stored] = {}
         """By the identity of a value: the update holds it as long as this."""
 
-    def value(self, value: Any) -> Any:  # noqa: ANN401 - any value of a state
+    def value(self, value: Any) -> Any:
         """Write a typed value down."""
         match value:
             case str() if len(value) >= _LONG:
@@ -116,7 +116,7 @@ class _Writing:
             self._written[id(value)] = self._part(fields, repr(fields))
         return self._written[id(value)]
 
-    def plain(self, value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    def plain(self, value: Any) -> Any:
         """Write down what comes back as it is."""
         match value:
             case None | bool() | int() | float() | str():
@@ -127,14 +127,14 @@ class _Writing:
                 return {_key(name): self.plain(each) for name, each in value.items()}
         raise _unkept(value)
 
-    def _part(self, part: Any, name: str) -> Stored:  # noqa: ANN401 - what was just written
+    def _part(self, part: Any, name: str) -> Stored:
         if name not in self._places:
             self._places[name] = len(self.parts)
             self.parts.append(part)
         return {_KIND: "part", "n": self._places[name]}
 
 
-def _leaf(value: object) -> Any:  # noqa: ANN401 - a JSON value
+def _leaf(value: object) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     try:
@@ -153,7 +153,7 @@ def _unkept(value: object) -> TypeError:
     return TypeError(f"a {type(value).__name__} in a node's update cannot be kept")
 
 
-def _is_free(hint: Any) -> bool:  # noqa: ANN401 - an annotation
+def _is_free(hint: Any) -> bool:
     """Tell whether an annotation leaves open what it holds."""
     return hint is Any or any(_is_free(each) for each in get_args(hint))
 
@@ -167,7 +167,7 @@ def _reference(chunk: EvidenceChunk) -> Stored:
 # --- reading -------------------------------------------------------------------------------
 
 
-def _read(value: Any, parts: list[Any], evidence: Evidence) -> Any:  # noqa: ANN401 - what was written
+def _read(value: Any, parts: list[Any], evidence: Evidence) -> Any:
     if isinstance(value, list):
         items = [_read(item, parts, evidence) for item in value]
         return [item for item in items if item is not _GONE]
@@ -182,7 +182,7 @@ def _read(value: Any, parts: list[Any], evidence: Evidence) -> Any:  # noqa: ANN
     return {key: None if item is _GONE else item for key, item in found.items()}
 
 
-def _dereferenced(stored: Stored, evidence: Evidence) -> Any:  # noqa: ANN401 - a chunk, or that it is gone
+def _dereferenced(stored: Stored, evidence: Evidence) -> Any:
     if stored["id"] not in evidence:
         return _GONE
     said = dict(zip(_SCORES, stored["scores"], strict=True))

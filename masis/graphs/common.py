@@ -208,7 +208,7 @@ def assembled(
 def timed(name: str, node: Node) -> Node:
     """Put the pass and the duration into the node's trace entry, and the latency into its figures."""
 
-    async def step(state: Any, runtime: Runtime[Any]) -> Update:  # noqa: ANN401 - any node's
+    async def step(state: Any, runtime: Runtime[Any]) -> Update:
         started = time.perf_counter()
         update: Update = dict(await node(state, runtime))
         duration = round((time.perf_counter() - started) * 1000, 1)

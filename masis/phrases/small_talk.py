@@ -47,7 +47,7 @@ _ALONE: Final = frozenset(
     great perfect super cool nice brilliant lovely awesome excellent fantastic wonderful amazing ok okay okey k kk
     alright gotcha understood noted roger haha oh interesting right sure bye goodbye cya cheerio farewell ciao sorry
     apologies whoops pardon oops nvm nevermind lmao rofl omg bravo congrats congratulations neat sweet
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 """Words that are a courtesy when they stand alone between two signs; others may begin a list."""
 _LINKS: Final = frozenset({"and", "but", "so", "also", "now", "then", "anyway"})

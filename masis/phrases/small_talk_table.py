@@ -406,7 +406,7 @@ SMALL_TALK: Final = Phrases(
         thanks thank hello morning afternoon evening goodbye great awesome brilliant perfect sorry
         appreciate appreciated helpful useful weekend cheers everyone excellent fantastic amazing
         wonderful nice cool please really answer everybody today tomorrow understood welcome
-        """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+        """.split()
     ),
     no_typos=frozenset(
         {"tanks", "hanks", "tank", "thans", "grate", "rally", "geat", "peas", "plea"}

@@ -79,11 +79,11 @@ _VAGUE: Final = frozenset(
     of above aim answer below case circle difference example first following goal idea issue item last
     latter main matter next one ones other others point previous problem purpose question reason
     rest result same second table thing things third this that these those way
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 """Words of a subject that only its neighbours explain."""
 _JOINING: Final = frozenset(
-    "all each every some any most many few more no both there if when and or but not only also still already now then there it they he she we you i who which that".split()  # noqa: SIM905 - the same
+    "all each every some any most many few more no both there if when and or but not only also still already now then there it they he she we you i who which that".split()
 )
 _CELL: Final = re.compile(r"(?:^|\| )([^:|]{1,60}): ([^|]{1,120}?)(?= \||\s*$)")
 _OF_PEOPLE: Final = re.compile(

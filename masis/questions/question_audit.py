@@ -36,7 +36,7 @@ _VERB_AFTER: Final = frozenset(
     """
     i you we they he she it who to not never can could may might must shall should will would do
     how too very so still does did don't doesn't didn't can't won't i'm we're they're
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 """Before these comes a verb, which documents say in other words, and no thing."""
 _NO_THING: Final = frozenset(

@@ -47,7 +47,7 @@ _CALENDAR: Final = frozenset(
     fridays saturdays sundays january february march april may june july august september october
     november december jan feb mar apr jun jul aug sep sept oct nov dec christmas easter new year ramadan
     thanksgiving internet english i i'm i've i'd i'll ok am pm
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 """In capitals without being the name of what is asked about."""
 _GENERIC: Final = frozenset(
@@ -57,7 +57,7 @@ _GENERIC: Final = frozenset(
     foundation group hospital hotel inc institute limited ltd office offices park plan plant plc
     policy programme program project region report road school service services site society store
     street team town union university village warehouse ward works
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """The part of a name that tells what kind of thing it names; others of the kind have it too."""
 _PARTICLES: Final = frozenset(
@@ -109,7 +109,7 @@ _PLAIN: Final = frozenset(
     night weekend weekends holiday holidays emergency emergencies tomorrow today yesterday here there this that
     payroll sales legal finance marketing support service services security admin administration office human
     money cash school customer client patient visitor guest user member team boss manager employee worker
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """Words that stand where a name may stand and name nothing."""
 _PLAIN_ENDING: Final = re.compile(

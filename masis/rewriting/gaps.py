@@ -29,7 +29,7 @@ _DOCUMENTS: Final = frozenset(
     ]
 )
 _TELLING: Final = 2
-_KINDS: Final = frozenset("type kind sort form part variety version model breed species".split())  # noqa: SIM905
+_KINDS: Final = frozenset("type kind sort form part variety version model breed species".split())
 _THIN: Final = 1
 """Words of a question that ask of nothing by themselves."""
 

@@ -208,7 +208,7 @@ def _phrase_end(tokens: Sequence[Token], at: int) -> tuple[int, bool]:
 
 _TIMING: Final = frozenset(
     """last next this same full whole first second third fourth past previous coming financial fiscal
-    calendar current early late mid end""".split()  # noqa: SIM905
+    calendar current early late mid end""".split()
 )
 _DATED: Final = re.compile(
     r"q[1-4]|h[12]|(?:19|20)\d\d|(?:january|february|march|april|june|july|august|september|october|november|december)"

@@ -79,7 +79,7 @@ class Subject(NamedTuple):
         return self.text[len(lead) :].lstrip() if lead else self.text
 
 
-_KEPT: Final = frozenset("the my our your his her their its this that these those".split())  # noqa: SIM905
+_KEPT: Final = frozenset("the my our your his her their its this that these those".split())
 
 
 class Thread(NamedTuple):

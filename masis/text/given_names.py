@@ -30,5 +30,5 @@ GIVEN_NAMES: Final = frozenset(
     stephanie stephen steve steven stuart susan suzanne sven sylvia tania teresa thomas tim timothy
     tobias tracey tracy trevor ursula valerie vanessa veronica victoria vincent virginia vivian walter
     wendy wesley william xavier yasmin yusuf yvonne zoe
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )

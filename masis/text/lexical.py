@@ -32,7 +32,7 @@ _STOP_WORDS: Final = frozenset(
     ie if in into is isnt it its me many much my no nor not of often on or our ours please shall she should so some
     tell than that the their theirs them then there these they this those to too was wasnt we were
     werent what when where which who whom whose why will with wont would you your yours
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 
 _ENDINGS: Final = frozenset({"s", "d", "m", "ll", "re", "ve"})

@@ -31,7 +31,7 @@ _NO_THING: Final = frozenset(
     """
     after before within over under above below around between last past next first than until till
     least most up nearly almost approximately fy
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 """Words before a number that are no name; of the others many are stop words."""
 

@@ -27,7 +27,7 @@ _LINKS: Final = frozenset(
     made written called named known played plays play uses use used using its their his her this
     that it he she they currently mostly mainly usually always both either professional former
     retired current
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 """What may stand between the thing and what it is."""
 _ENDS: Final = frozenset(
@@ -36,7 +36,7 @@ _ENDS: Final = frozenset(
     were has had have but because since until after before during and/or not no if unless born
     best known located founded based built written published directed released served serving
     represented
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 _JOINS: Final = frozenset({"and", "or"})
 _ATTRIBUTE = re.compile(

@@ -91,5 +91,5 @@ PLAIN_WORDS: Final = frozenset(
     thick thin tho thousand thx tight tiny together tough tricky true ty typical typically
     tysm ugly unclear unusual upcoming useful usual valid wanna warm weekly weird whenever
     wherever wild wise wonderful worse worst yeah yearly yep yes yet young younger
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )

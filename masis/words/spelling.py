@@ -53,7 +53,7 @@ QUESTION_WORDS: Final = frozenset(
     does doing have having about there their because between before after please people need know
     many much long often still until allowed want wants happen happens email number total maximum
     minimum average tell show give list find explain summarise summarize company something anything
-    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+    """.split()
 )
 """What questions are made of, and documents need not have."""
 _TITLED: Final = 0.6

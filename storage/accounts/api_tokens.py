@@ -161,7 +161,7 @@ def _hash(shown: str) -> str:
 
 
 def _to_token(row: AnyRow) -> ApiToken:
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    values = dict(row._mapping)
     del values["token_hash"]
     tenant = taken_tenant(values)
     return ApiToken.model_validate(values | {"tenant": tenant})

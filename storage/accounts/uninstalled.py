@@ -57,7 +57,7 @@ async def _forgotten(connection: AsyncConnection, tenant: Tenant) -> list[Tenant
     ]
 
 
-def _whose(columns: Any, tenant: Tenant) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+def _whose(columns: Any, tenant: Tenant) -> ColumnElement[bool]:
     """The rows of the team that goes, or of all teams that the organisation that goes covered."""
     if tenant.team:
         return of_tenant(columns, tenant)

@@ -117,7 +117,7 @@ class Admissions:
         done = (await asyncio.gather(transaction, return_exceptions=True))[0]
         if isinstance(done, list):
             for request, result in zip(batch, done, strict=True):
-                request.settle(result)
+                request.result.set_result(result)
         elif isinstance(done, _Withdrawn):
             if remaining := _still_wanted(batch):
                 await self._store(remaining)
@@ -125,7 +125,7 @@ class Admissions:
             await self._look_into(batch)
         elif len(batch) == 1 or (isinstance(done, StoreUnavailable) and not _is_one_s_own(done)):
             for request in batch:
-                request.settle(done)
+                request.result.set_result(done)
         else:
             for request in batch:
                 if not request.is_withdrawn:  # while those before it were waited for
@@ -138,7 +138,7 @@ class Admissions:
         results: Sequence[_Result]
         results = done if isinstance(done, list) else [_unknown()] * len(batch)
         for request, result in zip(batch, results, strict=True):
-            request.settle(request.looked_into(result))
+            request.result.set_result(request.looked_into(result))
 
     def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[_Result]:
         take_admission_lock(connection)
@@ -177,10 +177,6 @@ class _Request:
         if isinstance(result, Acceptance):
             return (result.state == "duplicate" and self.promised) or result
         return result if self.promised is None else _unknown()
-
-    def settle(self, result: _Result) -> None:
-        """Tell the caller."""
-        self.result.set_result(result)
 
 
 class _Withdrawn(Exception):

@@ -65,7 +65,7 @@ def take_snapshot(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> 
         "since": utc(now) - _MINUTE,
         "day": utc(now).date(),
     }
-    found = dict(connection.execute(_STATEMENT, values).one()._mapping)  # noqa: SLF001 - the public name of it
+    found = dict(connection.execute(_STATEMENT, values).one()._mapping)
     settings = found.pop("settings")
     team = TeamSettings() if settings is None else TeamSettings.model_validate(settings)
     return QuotaSnapshot(settings=team, **found)
@@ -79,7 +79,7 @@ def _how_many(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)
 
 
-def _of_team(columns: Any) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+def _of_team(columns: Any) -> ColumnElement[bool]:
     return sa.and_(*(columns[name] == _bound(name) for name in TENANT))
 
 

@@ -153,7 +153,7 @@ def _to_progress(row: AnyRow) -> UploadProgress:
 
 def _to_both(row: AnyRow) -> tuple[ChatRun, UploadProgress]:
     """A row of a request beside what is noted of it, which may be nothing yet."""
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    values = dict(row._mapping)
     progress = UploadProgress(
         state=values.pop("state") or PROCESSING,
         share=values.pop("share"),

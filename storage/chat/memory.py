@@ -60,7 +60,7 @@ def _asked_nothing(outcome: dict[str, Any]) -> bool:
     return any(outcome.get(mark) for mark in _NOTHING_ASKED)
 
 
-def _exchange(row: Any) -> Exchange:  # noqa: ANN401 - a row
+def _exchange(row: Any) -> Exchange:
     outcome = row.outcome
     citations = outcome.get("citations") or []
     names = [name for each in citations for name in _names(each)]

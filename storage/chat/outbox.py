@@ -115,4 +115,4 @@ def _rows(run_id: str) -> Select[Any]:
 
 
 def _to_posted(row: AnyRow) -> Posted:
-    return Posted.model_validate(dict(row._mapping))  # noqa: SLF001 - the public name of it
+    return Posted.model_validate(dict(row._mapping))

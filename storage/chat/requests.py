@@ -126,7 +126,7 @@ def to_row(run: ChatRun) -> dict[str, Any]:
 
 def to_run(row: AnyRow) -> ChatRun:
     """The value of a row of the table."""
-    return run_of(dict(row._mapping))  # noqa: SLF001 - the public name of it
+    return run_of(dict(row._mapping))
 
 
 def run_of(values: dict[str, Any]) -> ChatRun:

@@ -210,6 +210,6 @@ def _to_row(session: Session) -> dict[str, Any]:
 
 
 def _to_session(row: AnyRow) -> Session:
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    values = dict(row._mapping)
     tenant = taken_tenant(values)
     return Session.model_validate(values | {"tenant": tenant})

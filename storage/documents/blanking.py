@@ -15,7 +15,7 @@ _OUR_WORDS: Final = frozenset(
 """Keys whose values are the code's own words. Whatever else is text may come from a document."""
 
 
-def blanked(value: Any, key: str = "") -> Any:  # noqa: ANN401 - any JSON value
+def blanked(value: Any, key: str = "") -> Any:
     """`value` with every text emptied that may quote a document; numbers, ids and form stay.
 
     What was a date becomes null, so that the rest can still be read as the model it was.

@@ -28,7 +28,7 @@ def durable(graph: AnyGraph, repository: Repository) -> Wrap:
     outages = Outages()
 
     def wrap(name: str, node: Node) -> Node:
-        async def step(state: Any, runtime: Runtime[Any]) -> Any:  # noqa: ANN401 - any node's
+        async def step(state: Any, runtime: Runtime[Any]) -> Any:
             execution = current()
             if execution is None:
                 return await node(state, runtime)

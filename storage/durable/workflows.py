@@ -276,7 +276,7 @@ class Workflows:
         loop.set_default_executor(ThreadPoolExecutor(thread_name_prefix="asyncio"))
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
 
-    def _close_late(self, _connection: object, record: Any) -> None:  # noqa: ANN401 - SQLAlchemy's pool record
+    def _close_late(self, _connection: object, record: Any) -> None:
         """A connection that a thread of DBOS gives back after the end is closed at once."""
         if self._closed:
             record.invalidate()
@@ -297,7 +297,7 @@ def _engine(url: sa.URL) -> sa.Engine:
     return engine
 
 
-def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's connection
+def _prepare(connection: Any, _record: object) -> None:
     """Like our own connections; DBOS expects a transaction to take the right to write at once."""
     connection.isolation_level = "IMMEDIATE"
     for pragma in (*PRAGMAS, f"PRAGMA busy_timeout = {_BUSY_MS}"):

@@ -176,6 +176,6 @@ def _total(column: ColumnElement[Any]) -> ColumnElement[int]:
 
 
 def _usage(row: AnyRow) -> Usage:
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    values = dict(row._mapping)
     tenant = taken_tenant(values) if "team" in values else Tenant()
     return Usage(tenant=tenant, **values | {"name": values["name"] or ""})

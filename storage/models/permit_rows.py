@@ -160,7 +160,7 @@ class SqlCallPermits:
         last = max((row.number for row in rows), default=0)
         return _WaitList(waiting=[*waiting, *new], known=known - gone, gone=gone, last_number=last)
 
-    def _is_gone(self, row: Any, mine: Collection[str], now: float) -> bool:  # noqa: ANN401 - a row's columns are untyped
+    def _is_gone(self, row: Any, mine: Collection[str], now: float) -> bool:
         if row.process == self._process:
             return row.id not in mine
         # One far ahead was written before the clock was set: its owner would have renewed it.

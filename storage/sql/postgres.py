@@ -242,7 +242,7 @@ class _Deadline:
     server to cancel, and wait for that for 10 s more.
     """
 
-    def __init__(self, driver: Any, seconds: float) -> None:  # noqa: ANN401 - psycopg's connection, as SQLAlchemy has it
+    def __init__(self, driver: Any, seconds: float) -> None:
         self._driver = driver
         self._seconds = seconds
 

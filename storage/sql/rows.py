@@ -46,7 +46,7 @@ def text_or_nothing(value: object) -> str:
     return value
 
 
-def within(columns: Any, workspace_id: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+def within(columns: Any, workspace_id: object) -> ColumnElement[bool]:
     """The condition that belongs into every WHERE."""
     condition: ColumnElement[bool] = columns.workspace_id == scope_of(workspace_id)
     return condition
@@ -82,7 +82,7 @@ def find_workspace(connection: Connection, *conditions: ColumnElement[bool]) -> 
 
 def to_workspace(row: AnyRow) -> Workspace:
     """The value of a row of `workspace_query`."""
-    return Workspace.model_validate(dict(row._mapping))  # noqa: SLF001 - the public name of it
+    return Workspace.model_validate(dict(row._mapping))
 
 
 def active_documents(workspace_id: object) -> Select[Any]:
@@ -142,7 +142,7 @@ def to_document(row: AnyRow) -> Document:
 
 def to_chunk(row: AnyRow, prefix: str = "") -> Chunk:
     """The value of `CHUNK_COLUMNS` (labelled with `prefix`), `workspace_id` and `document_id`."""
-    columns = row._mapping  # noqa: SLF001 - the public name of it
+    columns = row._mapping
     return Chunk(
         id=columns[f"{prefix}id"],
         workspace_id=row.workspace_id,

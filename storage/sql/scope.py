@@ -19,7 +19,7 @@ TENANT: Final = ("chat", "enterprise", "team")
 """The columns that say whose a row is."""
 
 
-def of_tenant(columns: Any, tenant: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+def of_tenant(columns: Any, tenant: object) -> ColumnElement[bool]:
     """The condition that belongs into every WHERE; a tenant without any id owns nothing."""
     if not isinstance(tenant, Tenant) or not owner_of(tenant):
         return false()
@@ -37,7 +37,7 @@ def owner_of(tenant: object) -> str:
     return tenant.owner if any(ids) and all(_storable(part) for part in ids) else ""
 
 
-def exactly(column: Any, value: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+def exactly(column: Any, value: object) -> ColumnElement[bool]:
     """`column` is this id. What is empty, no text, or no text of a database is no row's."""
     if not value or not _storable(value):
         return false()
@@ -45,7 +45,7 @@ def exactly(column: Any, value: object) -> ColumnElement[bool]:  # noqa: ANN401 
     return condition
 
 
-def mentions(column: Any, value: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+def mentions(column: Any, value: object) -> ColumnElement[bool]:
     """This id stands somewhere in the text of `column`; as with `exactly`, some are in none."""
     if not value or not _storable(value):
         return false()

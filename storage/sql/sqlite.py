@@ -241,7 +241,7 @@ def _name(url: URL) -> str:
     return url.database or ":memory:"
 
 
-def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - SQLAlchemy's adapter has no type
+def _prepare(connection: Any, _record: object) -> None:
     """Set a new connection up; transactions are begun by `_begin` alone."""
     connection.isolation_level = None
     cursor = connection.cursor()
@@ -253,7 +253,7 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - SQLAlc
     give_time(connection)
 
 
-def give_time(connection: Any) -> None:  # noqa: ANN401 - the driver's connection, or an adapter
+def give_time(connection: Any) -> None:
     """Give an SQLite that is too old for it the `unixepoch('subsec')` that DBOS's tables ask for.
 
     DBOS asks from Python 3.12 on, whatever the library that comes with it: Debian 12's is older.
@@ -314,7 +314,7 @@ class WriteLock:
         if not connection.info.get(_HELD) and statement.lstrip().startswith(_WRITES):
             connection.info[_HELD] = self._lock.acquire(timeout=_TURN_SECONDS)
 
-    def _after(self, _connection: object, record: Any, *_: object) -> None:  # noqa: ANN401 - SQLAlchemy's pool record
+    def _after(self, _connection: object, record: Any, *_: object) -> None:
         self._release(taken=record.info.pop(_HELD, False))
 
     def _release(self, *, taken: bool) -> None:

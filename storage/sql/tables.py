@@ -35,7 +35,7 @@ class UtcDateTime(TypeDecorator[dt.datetime]):
     impl = DateTime(timezone=True)
     cache_ok = True
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> dt.datetime | None:  # noqa: ANN401, ARG002 - the base class's signature
+    def process_result_value(self, value: Any, dialect: Dialect) -> dt.datetime | None:  # noqa: ARG002 - the base class's signature
         """Attach UTC where the database gave no zone."""
         if value is None or value.tzinfo is not None:
             return value  # type: ignore[no-any-return] # the driver's value is untyped

@@ -12,7 +12,7 @@ from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
 from masis.conversation import LOCAL_TENANT, Tenant
-from masis.domain import WorkspaceId
+from masis.domain import Workspace, WorkspaceId
 from storage.accounts.api_tokens import RIGHTS, ApiToken, ApiTokens, Right
 
 token = typer.Typer(
@@ -66,11 +66,7 @@ def create(
         session.print_json({**_json(made), "token": shown.get_secret_value()})
         return
     session.out.out(shown.get_secret_value(), highlight=False)
-    session.note(
-        f"For {show.line(place.name)} (workspace id {place.id}), until"
-        f" {show.day(made.expires_at.date())}. Keep it like a password; end it with"
-        f" `masis token revoke {made.id}`."
-    )
+    session.note(_about(made, place))
 
 
 @token.command("list")
@@ -107,6 +103,14 @@ def revoke(
         session.print_json(_json(found))
     else:
         session.print(f"revoked: {found.id}")
+
+
+def _about(made: ApiToken, workspace: Workspace) -> str:
+    return (
+        f"For {show.line(workspace.name)} (workspace id {workspace.id}), until"
+        f" {show.day(made.expires_at.date())}. Keep it like a password; end it with"
+        f" `masis token revoke {made.id}`."
+    )
 
 
 def _rights(words: str) -> list[Right]:

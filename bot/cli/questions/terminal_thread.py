@@ -105,8 +105,21 @@ class TerminalThread:
             thread=spot,
             on_step=on_step,
         )
-        row = ChatRun(
-            id=finished.outcome.run_id,
+        await self._runs.keep(self._row(finished.outcome.run_id, kind, question, parent, begun))
+        self.last = finished.outcome
+        return finished
+
+    def _row(
+        self,
+        run_id: str,
+        kind: RunKind,
+        question: Question,
+        parent: str | None,
+        begun: dt.datetime,
+    ) -> ChatRun:
+        """Return the run as it is kept: taken in, begun and finished."""
+        return ChatRun(
+            id=run_id,
             tenant=self._tenant,
             surface=TERMINAL,
             channel=TERMINAL,
@@ -124,9 +137,6 @@ class TerminalThread:
             accepted_at=begun,
             begun_at=begun,
         )
-        await self._runs.keep(row)
-        self.last = finished.outcome
-        return finished
 
 
 def _account() -> str:

@@ -191,13 +191,13 @@ class Hello(Asked):
     seq: int | None = None
 
 
-class Deed(Asked):
+class Action(Asked):
     """Something that the person does; `id` is the browser's own, and comes back in the reply."""
 
     id: Annotated[int, Field(ge=0, le=2**53)]
 
 
-class Say(Deed):
+class Say(Action):
     """Post a message, in a thread where one is named; `@MASIS` mentions the bot."""
 
     type: Literal["say"] = "say"
@@ -208,7 +208,7 @@ class Say(Deed):
     broadcast: bool = False
 
 
-class Slash(Deed):
+class Slash(Action):
     """Send a slash command, which cannot be sent in a thread."""
 
     type: Literal["command"] = "command"
@@ -243,7 +243,7 @@ Chosen = str | list[str] | MenuOption | list[MenuOption] | None
 their ids; of dates what Slack writes; of files the ids of uploads; null for what was left alone."""
 
 
-class Press(Deed):
+class Press(Action):
     """Press a button, or choose in a menu. `value` tells the halves of a pair of buttons apart."""
 
     type: Literal["press"] = "press"
@@ -254,7 +254,7 @@ class Press(Deed):
     chosen: Chosen = None
 
 
-class Suggest(Deed):
+class Suggest(Action):
     """Ask for an external select's options."""
 
     type: Literal["options"] = "options"
@@ -264,7 +264,7 @@ class Suggest(Deed):
     typed: Annotated[str, Field(max_length=limits.INPUT_VALUE)] = ""
 
 
-class Submit(Deed):
+class Submit(Action):
     """Send the form on top, with everything that was typed and chosen: block id, action id."""
 
     type: Literal["submit"] = "submit"
@@ -272,14 +272,14 @@ class Submit(Deed):
     values: dict[ElementId, dict[ElementId, Chosen]] = {}
 
 
-class Close(Deed):
+class Close(Action):
     """Close the form on top."""
 
     type: Literal["close"] = "close"
     view: Id
 
 
-class UseShortcut(Deed):
+class UseShortcut(Action):
     """Choose an entry of a message's menu."""
 
     type: Literal["shortcut"] = "shortcut"
@@ -288,7 +288,7 @@ class UseShortcut(Deed):
     callback_id: ElementId
 
 
-class React(Deed):
+class React(Action):
     """Add one's reaction, or take it back."""
 
     type: Literal["react"] = "react"
@@ -298,14 +298,14 @@ class React(Deed):
     take_back: bool = False
 
 
-class OpenHome(Deed):
+class OpenHome(Action):
     """Open the app's page: its home tab, or its messages."""
 
     type: Literal["home"] = "home"
     tab: Literal["home", "messages"] = "home"
 
 
-class Stop(Deed):
+class Stop(Action):
     """Press Slack's own Stop button."""
 
     type: Literal["stop"] = "stop"
@@ -313,7 +313,7 @@ class Stop(Deed):
     thread_ts: Ts
 
 
-class Read(Deed):
+class Read(Action):
     """Mark a channel as read up to that message."""
 
     type: Literal["read"] = "read"
@@ -321,12 +321,12 @@ class Read(Deed):
     ts: Ts
 
 
-AnyDeed = (
+AnyAction = (
     Say | Slash | Press | Suggest | Submit | Close | UseShortcut | React | OpenHome | Stop | Read
 )
-FromBrowser = Annotated[Hello | AnyDeed, Field(discriminator="type")]
+FromBrowser = Annotated[Hello | AnyAction, Field(discriminator="type")]
 
-FROM_BROWSER: Final[TypeAdapter[Hello | AnyDeed]] = TypeAdapter(FromBrowser)
+FROM_BROWSER: Final[TypeAdapter[Hello | AnyAction]] = TypeAdapter(FromBrowser)
 TO_BROWSER: Final[TypeAdapter[State | Changes | Reply]] = TypeAdapter(ToBrowser)
 
 

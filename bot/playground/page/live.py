@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from bot.playground.page import contract
 from bot.playground.page.changes import ChangeLog
-from bot.playground.page.page_actions import Deeds
+from bot.playground.page.page_actions import PageActions
 from bot.playground.page.scene import Scene
 from bot.playground.page.seen import Seen
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 MOST_TABS: Final = 20
 AT_ONCE: Final = 32
-"""Deeds of one tab that wait for the bot."""
+"""Actions of one tab that wait for the bot."""
 HELLO_S: Final = 10.0
 SEND_S: Final = 10.0
 """How long a tab may take for one frame; one that sleeps comes back and goes on where it was."""
@@ -168,10 +168,10 @@ class Tab:
             try:
                 asked = understood(message.data)
             except WrongWords:
-                deed_id = id_of(message.data)
-                if deed_id is None:
+                action_id = id_of(message.data)
+                if action_id is None:
                     raise
-                await self._answer(contract.Reply(id=deed_id, ok=False, error=NOT_UNDERSTOOD))
+                await self._answer(contract.Reply(id=action_id, ok=False, error=NOT_UNDERSTOOD))
                 continue
             if isinstance(asked, contract.Hello):
                 await self._greet(asked)
@@ -180,12 +180,12 @@ class Tab:
             else:
                 self._begin(asked)
 
-    def _begin(self, deed: contract.AnyDeed) -> None:
+    def _begin(self, action: contract.AnyAction) -> None:
         """Do it as who the tab is now, whoever it is when it is done."""
-        deeds = Deeds(self._scene, self._seen)
+        actions = PageActions(self._scene, self._seen)
 
         async def done() -> None:
-            await self._answer(await deeds.do(deed))
+            await self._answer(await actions.do(action))
 
         def ended(_: asyncio.Task[None]) -> None:
             self._under_way -= 1
@@ -203,7 +203,7 @@ class Tab:
             await self._socket.send_str(frame.model_dump_json())
 
 
-def understood(text: str) -> contract.Hello | contract.AnyDeed:
+def understood(text: str) -> contract.Hello | contract.AnyAction:
     """A frame of a browser's.
 
     Raises:
@@ -217,7 +217,7 @@ def understood(text: str) -> contract.Hello | contract.AnyDeed:
 
 
 def id_of(text: str) -> int | None:
-    """The number of a deed that is otherwise not understood."""
+    """The number of an action that is otherwise not understood."""
     try:
         asked = json.loads(text)
     except (ValueError, RecursionError):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from bot.playground.page import contract
-from bot.playground.page.scene import PATIENCE_S, Scene
+from bot.playground.page.scene import START_WAIT_S, Scene
 from bot.playground.page.seen import Seen
 from bot.playground.people.outcomes import Did
 from bot.playground.slack.api.call import Refused
@@ -38,7 +38,7 @@ AtOnce = (
 )
 
 
-class Deeds:
+class PageActions:
     """Do what one person asks for, with what that person sees."""
 
     def __init__(self, scene: Scene, seen: Seen) -> None:
@@ -47,53 +47,53 @@ class Deeds:
         self._person = seen.person
         self._world = scene.slack.world
 
-    async def do(self, deed: contract.AnyDeed) -> contract.Reply:
+    async def do(self, action: contract.AnyAction) -> contract.Reply:
         """Do it, and say what came of it."""
         try:
-            return await self._done(deed)
+            return await self._done(action)
         except CannotDo as error:
-            return contract.Reply(id=deed.id, ok=False, error=_sentence(str(error)))
+            return contract.Reply(id=action.id, ok=False, error=_sentence(str(error)))
         except Refused as error:
             told = f"Slack would refuse what MASIS answered: {error.error}"
-            return contract.Reply(id=deed.id, ok=False, error=told)
+            return contract.Reply(id=action.id, ok=False, error=told)
 
-    async def _done(self, deed: contract.AnyDeed) -> contract.Reply:
-        match deed:
+    async def _done(self, action: contract.AnyAction) -> contract.Reply:
+        match action:
             case contract.Read():
-                channel = self._channel(deed.channel)
-                self._scene.has_read(self._person, channel, deed.ts)
-                return contract.Reply(id=deed.id, ok=True)
+                channel = self._channel(action.channel)
+                self._scene.has_read(self._person, channel, action.ts)
+                return contract.Reply(id=action.id, ok=True)
             case contract.Say():
-                did = await self._say(deed)
+                did = await self._say(action)
                 # Slack sends an event again and again, and tells its author nothing of it.
                 ts = did.message.ts if did.message else None
-                return contract.Reply(id=deed.id, ok=True, ts=ts)
+                return contract.Reply(id=action.id, ok=True, ts=ts)
             case contract.Suggest():
-                return await self._options(deed)
+                return await self._options(action)
             case contract.Submit():
-                return _submitted(deed, await self._submit(deed))
+                return _submitted(action, await self._submit(action))
         await self._awake()
-        return _reply(deed, await self._told(deed))
+        return _reply(action, await self._told(action))
 
-    async def _told(self, deed: AtOnce) -> Did:
+    async def _told(self, action: AtOnce) -> Did:
         """Do an action that the app is told of as it stands."""
         person = self._person
-        match deed:
+        match action:
             case contract.Slash():
-                work = self._slash(deed)
+                work = self._slash(action)
             case contract.Press():
-                work = self._press(deed)
+                work = self._press(action)
             case contract.Close():
-                self._on_top(deed.view)
+                self._on_top(action.view)
                 work = person.closes()
             case contract.UseShortcut():
-                work = person.shortcut(deed.callback_id, self._message(deed.channel, deed.ts))
+                work = person.shortcut(action.callback_id, self._message(action.channel, action.ts))
             case contract.React():
-                work = self._react(deed)
+                work = self._react(action)
             case contract.OpenHome():
-                work = person.opens_home(deed.tab)
+                work = person.opens_home(action.tab)
             case contract.Stop():
-                work = person.stops(self._channel(deed.channel), deed.thread_ts)
+                work = person.stops(self._channel(action.channel), action.thread_ts)
         return await work
 
     async def _awake(self) -> None:
@@ -104,7 +104,7 @@ class Deeds:
         """
         try:
             await self._world.feed.until(
-                lambda: self._scene.ready.phase in {"ready", "failed"}, PATIENCE_S
+                lambda: self._scene.ready.phase in {"ready", "failed"}, START_WAIT_S
             )
         except TimeoutError:
             raise CannotDo(NOT_READY) from None
@@ -113,63 +113,63 @@ class Deeds:
 
     # --- what needs more than a line -------------------------------------------------------
 
-    async def _say(self, deed: contract.Say) -> Did:
-        channel = self._channel(deed.channel)
-        if deed.thread_ts and deed.thread_ts not in channel.messages:
+    async def _say(self, action: contract.Say) -> Did:
+        channel = self._channel(action.channel)
+        if action.thread_ts and action.thread_ts not in channel.messages:
             raise CannotDo(NOT_SEEN)
-        if not deed.text.strip() and not deed.files:
+        if not action.text.strip() and not action.files:
             raise CannotDo("There is nothing to send.")
         return await self._person.says(
             channel,
-            deed.text,
-            thread=deed.thread_ts,
-            files=[self._file(each) for each in deed.files],
-            broadcast=deed.broadcast,
+            action.text,
+            thread=action.thread_ts,
+            files=[self._file(each) for each in action.files],
+            broadcast=action.broadcast,
         )
 
-    async def _react(self, deed: contract.React) -> Did:
-        message = self._message(deed.channel, deed.ts)
+    async def _react(self, action: contract.React) -> Did:
+        message = self._message(action.channel, action.ts)
         if message.only_for:
             raise CannotDo("Slack has no reactions on private messages.")
-        if deed.take_back:
-            return await self._person.takes_back(message, deed.name)
-        if self._person.id in message.reactions.get(deed.name, []):
+        if action.take_back:
+            return await self._person.takes_back(message, action.name)
+        if self._person.id in message.reactions.get(action.name, []):
             return Did()
-        return await self._person.reacts(message, deed.name)
+        return await self._person.reacts(message, action.name)
 
-    async def _options(self, deed: contract.Suggest) -> contract.Reply:
+    async def _options(self, action: contract.Suggest) -> contract.Reply:
         await self._awake()
-        menu = Exactly(deed.block_id, deed.action_id)
-        given = await self._person.asks_options(self._place(deed.at), menu, deed.typed)
+        menu = Exactly(action.block_id, action.action_id)
+        given = await self._person.asks_options(self._place(action.at), menu, action.typed)
         options = contract.Options(
             options=_objects(given.get("options")),
             option_groups=_objects(given.get("option_groups")),
         )
-        return contract.Reply(id=deed.id, ok=True, options=options)
+        return contract.Reply(id=action.id, ok=True, options=options)
 
-    async def _slash(self, deed: contract.Slash) -> Did:
-        did = await self._person.slash(deed.command, deed.text, self._channel(deed.channel))
+    async def _slash(self, action: contract.Slash) -> Did:
+        did = await self._person.slash(action.command, action.text, self._channel(action.channel))
         # Slack itself has said that it failed, to who typed it.
         return Did(message=did.message)
 
-    async def _press(self, deed: contract.Press) -> Did:
-        place = self._place(deed.at)
-        menu = Exactly(deed.block_id, deed.action_id, deed.value)
+    async def _press(self, action: contract.Press) -> Did:
+        place = self._place(action.at)
+        menu = Exactly(action.block_id, action.action_id, action.value)
         element = find(place.blocks, menu).element
-        return await self._person.clicks(place, menu, self._chosen(element, deed.chosen))
+        return await self._person.clicks(place, menu, self._chosen(element, action.chosen))
 
-    async def _submit(self, deed: contract.Submit) -> Did:
-        view = self._on_top(deed.view)
+    async def _submit(self, action: contract.Submit) -> Did:
+        view = self._on_top(action.view)
         await self._awake()
         given: dict[tuple[str, str], Any] = {}
         for block, element in elements(view.blocks):
             key = block["block_id"], element["action_id"]
-            chosen = self._chosen(element, deed.values.get(key[0], {}).get(key[1]))
+            chosen = self._chosen(element, action.values.get(key[0], {}).get(key[1]))
             if chosen is not None:
                 given[key] = chosen
         return await self._person.submits(given, view)
 
-    def _chosen(self, element: Json, chosen: contract.Chosen) -> Any:  # noqa: ANN401 - as each kind of element has it
+    def _chosen(self, element: Json, chosen: contract.Chosen) -> Any:
         """Return what was typed or chosen, as the stand-in takes it for that element.
 
         Raises:
@@ -227,19 +227,21 @@ class Deeds:
         return file
 
 
-def _reply(deed: contract.Deed, did: Did) -> contract.Reply:
+def _reply(action: contract.Action, did: Did) -> contract.Reply:
     """An error where the app did not take what it was told."""
     ts = did.message.ts if did.message else None
     failed = next((ack for ack in did.acks if not ack.ok), None)
     if failed is None:
-        return contract.Reply(id=deed.id, ok=True, ts=ts)
+        return contract.Reply(id=action.id, ok=True, ts=ts)
     told = SILENT.get(failed.error or "", WRONG)
-    return contract.Reply(id=deed.id, ok=False, error=told, ts=ts)
+    return contract.Reply(id=action.id, ok=False, error=told, ts=ts)
 
 
-def _submitted(deed: contract.Submit, did: Did) -> contract.Reply:
+def _submitted(action: contract.Submit, did: Did) -> contract.Reply:
     ok = not did.errors and not did.trouble
-    return contract.Reply(id=deed.id, ok=ok, fields=did.errors, error=" ".join(did.trouble) or None)
+    return contract.Reply(
+        id=action.id, ok=ok, fields=did.errors, error=" ".join(did.trouble) or None
+    )
 
 
 def _objects(value: object) -> list[Json]:

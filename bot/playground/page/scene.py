@@ -25,7 +25,7 @@ WORKSPACE: Final = "handbook"
 SHARED: Final = "northmoor-water"
 """The channel that another organisation is in. It is linked too, and yet refused."""
 
-PATIENCE_S: Final = 120.0
+START_WAIT_S: Final = 120.0
 """How long what people do waits for the bot at its first start, on a slow machine too."""
 TRIGGER_LIFE_S: Final = 10.0
 """Slack gives three seconds; a laptop that just woke up may need more, and nobody learns from it."""
@@ -110,7 +110,7 @@ def stand_in() -> Playground:
         app=AppConfig.of(packaged()),
         team=TEAM,
         owner="denise",
-        patience_s=PATIENCE_S,
+        start_wait_s=START_WAIT_S,
         trigger_life_s=TRIGGER_LIFE_S,
     )
 

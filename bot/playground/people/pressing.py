@@ -39,7 +39,7 @@ class Pressing(Seat):
         given = {"text": ack.body} if isinstance(ack.body, str) else ack.body
         return Did([ack], answer(self._hub, address, given) if given else None)
 
-    async def clicks(self, where: Message | View, what: str | Exactly, chosen: Any = None) -> Did:  # noqa: ANN401 - of any menu
+    async def clicks(self, where: Message | View, what: str | Exactly, chosen: Any = None) -> Did:
         """Press what says that, or has that action id or value; in a menu choose `chosen`.
 
         Raises:

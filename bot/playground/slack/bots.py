@@ -127,7 +127,7 @@ class Bots:
         faults: Faults,
         *,
         ack_timeout_s: float = limits.ACK_S,
-        patience_s: float = 0.0,
+        start_wait_s: float = 0.0,
         retry_waits_s: Sequence[float] = (0.0, 0.05, 0.1),
     ) -> None:
         self.request_url: str | None = None
@@ -138,7 +138,7 @@ class Bots:
         self._world = world
         self._faults = faults
         self._ack_timeout_s = ack_timeout_s
-        self._patience_s = patience_s
+        self._start_wait_s = start_wait_s
         self._retry_waits_s = retry_waits_s
         self._tasks: set[asyncio.Task[Any]] = set()
         self._gate = asyncio.Semaphore(AT_ONCE)
@@ -169,9 +169,9 @@ class Bots:
 
     async def send(self, kind: RequestKind, payload: Json, retry: Retry | None = None) -> Ack:
         """Send one request, and give what the app answered."""
-        if self._patience_s:
+        if self._start_wait_s:
             with contextlib.suppress(TimeoutError):
-                await self._world.feed.until(self._listener, self._patience_s)
+                await self._world.feed.until(self._listener, self._start_wait_s)
         socket = self._socket()
         if socket is not None:
             ack = await socket.send(kind, payload, retry, self._ack_timeout_s)

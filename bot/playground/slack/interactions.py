@@ -56,7 +56,7 @@ FIRST: Final = {
 }
 
 
-def label(value: Any) -> str:  # noqa: ANN401 - a text object or nothing
+def label(value: Any) -> str:
     """Return what a text object says."""
     return str(value.get("text") or "") if isinstance(value, dict) else ""
 
@@ -117,7 +117,7 @@ def _exactly(everything: Iterable[Pressable], what: Exactly) -> Pressable:
     raise CannotDo("that button or menu is not there any more")
 
 
-def action(pressed: Pressable, chosen: Any, ts: str) -> Json:  # noqa: ANN401 - of any element
+def action(pressed: Pressable, chosen: Any, ts: str) -> Json:
     """One action as `block_actions` tells it."""
     block, element, button = pressed
     told: Json = {
@@ -132,7 +132,7 @@ def action(pressed: Pressable, chosen: Any, ts: str) -> Json:  # noqa: ANN401 - 
     return told | state_of(element, chosen)
 
 
-def state_of(element: Json, given: Any, default: str | None = None) -> Json:  # noqa: ANN401 - of any element
+def state_of(element: Json, given: Any, default: str | None = None) -> Json:
     """Return what an input holds: what was given, or what it held at first."""
     kind = element["type"]
     if kind in ONE_OPTION:

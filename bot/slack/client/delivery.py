@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 SETTLE_SECONDS: Final = 3.0
 """What Slack took a moment ago may not show yet: 2 to 5 s were enough in trials."""
 ATTEMPTS: Final = 3
-PATIENCE_SECONDS: Final = 300.0
+RATE_LIMIT_WAIT_SECONDS: Final = 300.0
 """How long a message waits out Slack's rate limits; a run may take 10 minutes."""
 CLOCK_SKEW: Final = dt.timedelta(minutes=5)
 """Slack's clock names the messages, ours the rows."""
@@ -213,22 +213,22 @@ class Delivery:
                 if self._on_ambiguous is not None:
                     self._on_ambiguous()
             try:
-                return await self._patiently(sending.send)
+                return await self._past_rate_limits(sending.send)
             except Ambiguous:
                 doubtful = True
         if found := await self._look_twice(sending.run, sending.row, sending.known):
             return found
         raise Ambiguous(f"Slack did not say {ATTEMPTS} times whether it took a message.")
 
-    async def _patiently(self, send: Callable[[], Awaitable[str]]) -> str:
-        """Send, waiting out rate limits that are longer than a call's own patience."""
+    async def _past_rate_limits(self, send: Callable[[], Awaitable[str]]) -> str:
+        """Send, waiting out rate limits that are longer than a call itself waits out."""
         waited = 0.0
         while True:
             try:
                 return await send()
             except RateLimited as error:
                 waited += error.retry_after
-                if waited > PATIENCE_SECONDS:
+                if waited > RATE_LIMIT_WAIT_SECONDS:
                     raise
                 await self._clock.sleep(error.retry_after)
 

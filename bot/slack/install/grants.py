@@ -197,7 +197,7 @@ class _Access(_Answer):
     is_enterprise_install: bool = False
 
 
-def _checked(method: str, kind: type[M], data: Any) -> M:  # noqa: ANN401 - the vendor's type
+def _checked(method: str, kind: type[M], data: Any) -> M:
     try:
         return kind.model_validate(data)
     except ValidationError as error:

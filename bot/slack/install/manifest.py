@@ -49,7 +49,7 @@ def _for_socket(manifest: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _without_addresses(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def _without_addresses(value: Any) -> Any:
     match value:
         case dict():
             kept = {k: v for k, v in value.items() if k not in {"url", "request_url"}}
@@ -59,7 +59,7 @@ def _without_addresses(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     return value
 
 
-def _replaced(value: Any, url: str) -> Any:  # noqa: ANN401 - any JSON value
+def _replaced(value: Any, url: str) -> Any:
     match value:
         case dict():
             return {name: _replaced(item, url) for name, item in value.items()}

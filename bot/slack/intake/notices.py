@@ -7,7 +7,7 @@ from bot.slack.text import sentences
 from masis.graphs.chat import texts
 from masis.policy import MAX_QUESTION_CHARS
 
-_STANDING: Final = {
+_WITHOUT_REASON: Final = {
     "duplicate": sentences.DUPLICATE,
     "too_late": sentences.ALREADY_ANSWERED,
     "expired": sentences.REPLY_EXPIRED,
@@ -37,4 +37,4 @@ def told(taken: Taken, length: int = 0) -> str:
         case "too_long":
             return sentences.too_long(length, MAX_QUESTION_CHARS)
         case state:
-            return _STANDING[state]
+            return _WITHOUT_REASON[state]

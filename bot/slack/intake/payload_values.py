@@ -223,9 +223,9 @@ class Click:
         )
 
 
-def _files(carrier: Json) -> tuple[str, ...]:
+def _files(holder: Json) -> tuple[str, ...]:
     """The ids of the files of a message or an input."""
-    return tuple(ids([each.get("id") for each in objects(carrier.get("files"))]))
+    return tuple(ids([each.get("id") for each in objects(holder.get("files"))]))
 
 
 def _named_files(message: Json) -> tuple[ChatFile, ...]:

@@ -121,34 +121,17 @@ def settings_form(
 
     `follow_ups` is the rule of the channel in which it is opened, where that is linked.
     """
-    managers: Payload = {
-        "type": "multi_users_select",
-        "placeholder": blocks.plain(sentences.MANAGERS, limits.PLACEHOLDER),
-        "max_selected_items": limits.OPTIONS,
-    }
-    if settings.managers:
-        managers["initial_users"] = settings.managers[: limits.OPTIONS]
-    boxes = (
-        (ids.IN_GUESTS, sentences.GUESTS, sentences.ALLOW_GUESTS, settings.guests),
-        (
-            ids.IN_EXTERNAL_CHANNELS,
-            sentences.SHARED_CHANNELS,
-            sentences.ALLOW_SHARED,
-            settings.external_channels,
-        ),
-        (ids.IN_KEEP, sentences.UNINSTALL, sentences.KEEP, settings.keep_when_uninstalled),
-    )
     parts: Blocks = [
         blocks.field(
             ids.IN_MANAGERS,
             sentences.MANAGERS,
-            managers,
+            _managers(settings),
             hint=sentences.MANAGERS_HINT,
             optional=True,
         ),
         *(
             blocks.field(name, label, blocks.box(name, choice, ticked=ticked), optional=True)
-            for name, label, choice, ticked in boxes
+            for name, label, choice, ticked in _boxes(settings)
         ),
         *(
             blocks.field(name, label, blocks.whole_number(name, now, 1, most))
@@ -162,6 +145,32 @@ def settings_form(
         callback=ids.SETTINGS_VIEW,
         form=form,
         submit=sentences.SAVE,
+    )
+
+
+def _managers(settings: TeamSettings) -> Payload:
+    """Build the menu of people, with those who are managers chosen."""
+    menu: Payload = {
+        "type": "multi_users_select",
+        "placeholder": blocks.plain(sentences.MANAGERS, limits.PLACEHOLDER),
+        "max_selected_items": limits.OPTIONS,
+    }
+    if settings.managers:
+        menu["initial_users"] = settings.managers[: limits.OPTIONS]
+    return menu
+
+
+def _boxes(settings: TeamSettings) -> Sequence[tuple[str, str, str, bool]]:
+    """Block id, label, what is ticked and whether it is now."""
+    return (
+        (ids.IN_GUESTS, sentences.GUESTS, sentences.ALLOW_GUESTS, settings.guests),
+        (
+            ids.IN_EXTERNAL_CHANNELS,
+            sentences.SHARED_CHANNELS,
+            sentences.ALLOW_SHARED,
+            settings.external_channels,
+        ),
+        (ids.IN_KEEP, sentences.UNINSTALL, sentences.KEEP, settings.keep_when_uninstalled),
     )
 
 

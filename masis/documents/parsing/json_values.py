@@ -20,7 +20,7 @@ def is_json(text: str) -> bool:
     return start.startswith(("{", "[")) and (_is_value(text) or _are_lines(text))
 
 
-def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
+def json_value(text: str) -> Any:
     """The value of a JSON text; of JSON lines the list of their values.
 
     Raises:

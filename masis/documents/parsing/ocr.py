@@ -90,7 +90,7 @@ def _engine() -> Callable[["np.ndarray[Any, Any]"], Any]:
 
     engine = RapidOCR(params=_PARAMETERS)
 
-    def run(picture: "np.ndarray[Any, Any]") -> Any:  # noqa: ANN401 - one of three results of RapidOCR
+    def run(picture: "np.ndarray[Any, Any]") -> Any:
         try:
             return engine(picture)
         except ONNXRuntimeError as error:

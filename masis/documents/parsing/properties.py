@@ -23,7 +23,7 @@ MOST_READ: Final = 200
 Pairs = list[tuple[str, str]]
 
 
-def core_fields(properties: Any) -> Pairs:  # noqa: ANN401 - python-docx, python-pptx and openpyxl share no type
+def core_fields(properties: Any) -> Pairs:
     """The common properties of a file of Word, PowerPoint or Excel."""
     # What the others call author is the creator in openpyxl.
     said = [(name, getattr(properties, name, None)) for name in (*_CORE, "creator")]

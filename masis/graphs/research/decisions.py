@@ -239,7 +239,8 @@ def _rank(draft: AuditedDraft, *, audited: bool) -> tuple[bool, bool, bool, floa
     return (usable, not draft.audit.invalid, draft.sound, draft.confidence, -draft.number)
 
 
-def route_from_supervisor(state: ToDecide) -> Route:
+# LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
+async def route_from_supervisor(state: ToDecide) -> Route:
     """Return where to go after the supervisor, in this order.
 
     `first_run` and `retry` stay distinct.
@@ -253,6 +254,6 @@ def route_from_supervisor(state: ToDecide) -> Route:
     return "end"
 
 
-def route_from_researcher(state: ToDecide) -> Literal["evidence", "none"]:
+async def route_from_researcher(state: ToDecide) -> Literal["evidence", "none"]:
     """Nothing qualified: straight back to the supervisor, without a model call."""
     return "none" if state["requires_human_review"] else "evidence"

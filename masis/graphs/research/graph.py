@@ -58,22 +58,13 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
     }
     graph = assembled(State, reads, wrap)
     graph.add_edge(START, "supervisor")
-    graph.add_conditional_edges("supervisor", _from_supervisor, FROM_SUPERVISOR)
-    graph.add_conditional_edges("researcher", _from_researcher, FROM_RESEARCHER)
+    graph.add_conditional_edges("supervisor", route_from_supervisor, FROM_SUPERVISOR)
+    graph.add_conditional_edges("researcher", route_from_researcher, FROM_RESEARCHER)
     graph.add_edge("synthesizer", "critic")
     graph.add_edge("critic", "evaluator")
     graph.add_edge("evaluator", "supervisor")
     limit = RESEARCH.recursion_limit({"max_retries": MAX_RETRIES_ALLOWED})
     return graph.compile(name=RESEARCH.name).with_config(recursion_limit=limit)
-
-
-# LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
-async def _from_supervisor(state: ToDecide) -> str:
-    return route_from_supervisor(state)
-
-
-async def _from_researcher(state: ToDecide) -> str:
-    return route_from_researcher(state)
 
 
 def start(request: Request) -> State:

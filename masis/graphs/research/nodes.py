@@ -85,10 +85,7 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     wording, result = await _searched(state, context, missing, context.policy.limit(widened))
     question, state = wording.text, {**state, "wording": wording}
     threshold = context.policy.threshold(widened)
-    # Not on a retry: what it widens must not be narrowed again by how near the nearest is.
-    floor = (
-        0.0 if widened or len(state["searches"]) > 1 else evidence.nearest_floor(result.candidates)
-    )
+    floor = _floor(state, widened, result)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE, floor)
     begins = _unfound(result.introduction, kept)
     beside = [] if begins else await _beside(context.agents, question, kept, filters)
@@ -107,27 +104,16 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
                 "avg_score": evidence.average([chunk.score for chunk in kept]),
                 "threshold_used": threshold,
                 "augmented_query_used": evidence.augmented_query(question, missing) != question,
-                **({"searched_for": wording.searched_for} if wording.searched_for else {}),
-                **({"introduction": len(begins)} if begins else {}),
-                **({"neighbours": len(beside)} if beside else {}),
-                **({"set_aside": changed} if (changed := _changed(found, left)) else {}),
+                **_additions(wording, len(begins), len(beside), _changed(found, left)),
                 **_search_entry(result),
             }
         ],
         "figures": _search_figures(result, kept, dropped, threshold, floor),
     }
     if retries:
-        # A whole that did not hold is no whole any more: what a wider search finds takes its place.
-        update["whole"] = None
+        update["whole"] = None  # it did not hold: what a wider search finds takes its place
     if not left:
-        update["requires_human_review"] = True
-        if not found:
-            await _add_unsure(update, state, context, result)
-        back = await _nothing_left(update, state, context, result, threshold)
-        update["clarification_question"], update["clarification"] = back.text, back
-        if state["best_draft"] is None:
-            update["figures"]["evaluation"] = None
-            update["figures"]["evaluation_skipped_reason"] = NO_EVIDENCE
+        await _add_question_back(update, state, context, result, threshold)
     return update
 
 
@@ -408,6 +394,45 @@ def _changed(found: list[EvidenceChunk], left: list[EvidenceChunk]) -> int:
 
 def _size(chunks: Iterable[EvidenceChunk]) -> int:
     return sum(len(chunk.text) for chunk in chunks)
+
+
+def _additions(wording: Wording, begins: int, beside: int, changed: int) -> TraceEntry:
+    """Return what the trail says of other wordings and of chunks that came on top or went."""
+    entry: TraceEntry = {
+        "searched_for": wording.searched_for,
+        "introduction": begins,
+        "neighbours": beside,
+        "set_aside": changed,
+    }
+    return {key: value for key, value in entry.items() if value}
+
+
+def _floor(state: ToResearch, widened: int, result: SearchResult) -> float:
+    """The score that the nearest passage asks of the others.
+
+    Not on a retry: what it widens must not be narrowed again by how near the nearest is.
+    """
+    if widened or len(state["searches"]) > 1:
+        return 0.0
+    return evidence.nearest_floor(result.candidates)
+
+
+async def _add_question_back(
+    update: Researched,
+    state: ToResearch,
+    context: ResearchContext,
+    result: SearchResult,
+    threshold: float,
+) -> None:
+    """Put the question back into the update, and what may stand beside it."""
+    update["requires_human_review"] = True
+    if not update["evidence"]:
+        await _add_unsure(update, state, context, result)
+    back = await _nothing_left(update, state, context, result, threshold)
+    update["clarification_question"], update["clarification"] = back.text, back
+    if state["best_draft"] is None:
+        update["figures"]["evaluation"] = None
+        update["figures"]["evaluation_skipped_reason"] = NO_EVIDENCE
 
 
 async def _add_unsure(

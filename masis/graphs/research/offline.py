@@ -164,21 +164,28 @@ class OfflineSynthesizer:
             return Draft(text=compared)
         if points := summary.points(asked, current):
             return Draft(text=as_text(asked, points, evidence, in_order=True))
+        chosen = await self._chosen(question, reading, current)
+        chosen += _outdated(pairs, chosen, older)
+        return Draft(text=_written(asked, chosen, evidence, older))
+
+    async def _chosen(
+        self, question: Question, reading: Reading, current: list[Scored]
+    ) -> list[Scored]:
+        """Choose the sentences that answer, in the shape that the question asks for."""
+        asked = question.standalone
         current = selection.readable(current, compares=comparison.compares(asked))
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
         if listed := _of_a_kind(asked, shape, current):
             current, shape = listed, "all"
-        chosen = selection.choose(
+        return selection.choose(
             current,
             reading.vectors,
             reading.parts_near,
             wants_list=shape == "all" or extraction.asks_for_list(asked),
             shape=shape,
         )
-        chosen += _outdated(pairs, chosen, older)
-        return Draft(text=_written(asked, chosen, evidence, older))
 
     async def summarise(
         self,

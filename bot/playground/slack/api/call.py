@@ -147,7 +147,7 @@ def _place(cursor: str) -> int:
         raise Refused("invalid_cursor") from None
 
 
-def read_json(value: Any, error: str) -> Any:  # noqa: ANN401 - JSON
+def read_json(value: Any, error: str) -> Any:
     """An argument that is JSON, or a string that holds it."""
     if not isinstance(value, str):
         return value

@@ -84,7 +84,7 @@ def validate_blocks(call: Call) -> Json:
     return {}
 
 
-def _problems(name: str, value: Any) -> list[str]:  # noqa: ANN401 - JSON
+def _problems(name: str, value: Any) -> list[str]:
     if name == "blocks":
         return block_violations("message", value, "")
     if not isinstance(value, Mapping):

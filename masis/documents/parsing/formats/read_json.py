@@ -42,7 +42,7 @@ class _Walk:
     def __init__(self, body: BlockCollector) -> None:
         self._body = body
 
-    def over(self, value: Any, level: int = 1) -> None:  # noqa: ANN401 - JSON holds anything
+    def over(self, value: Any, level: int = 1) -> None:
         """Add a value whose own headings stand on `level`."""
         if isinstance(value, dict):
             self._record(value, level)
@@ -52,7 +52,7 @@ class _Walk:
         else:
             self._body.paragraph(_shown(value))
 
-    def _element(self, value: Any, number: int, level: int) -> None:  # noqa: ANN401 - JSON holds anything
+    def _element(self, value: Any, number: int, level: int) -> None:
         if not isinstance(value, dict | list):
             self._body.count_cells(1)
             self._body.item(_shown(value))
@@ -90,7 +90,7 @@ class _Walk:
         self._body.row(" | ".join(pairs))
 
 
-def _row(value: Any) -> list[str] | None:  # noqa: ANN401 - JSON holds anything
+def _row(value: Any) -> list[str] | None:
     """A record as the cells of one row; None where it is too long, or holds records itself."""
     pairs = _pairs("", value)
     if pairs is None or _size(pairs) > _ROW_CHARS or max(map(len, pairs), default=0) > _LONG_TEXT:
@@ -98,7 +98,7 @@ def _row(value: Any) -> list[str] | None:  # noqa: ANN401 - JSON holds anything
     return pairs
 
 
-def _pairs(path: str, value: Any, depth: int = 0) -> list[str] | None:  # noqa: ANN401 - JSON holds anything
+def _pairs(path: str, value: Any, depth: int = 0) -> list[str] | None:
     """`path: value` of everything within; None where that cannot be one row."""
     if depth > limits.JSON_NESTING:
         return None
@@ -126,7 +126,7 @@ def _size(pairs: Sequence[str]) -> int:
     return sum(len(pair) + len(" | ") for pair in pairs)
 
 
-def _name(value: Any) -> str:  # noqa: ANN401 - JSON holds anything
+def _name(value: Any) -> str:
     """Return what a record is called by one of its own fields."""
     if not isinstance(value, dict):
         return ""
@@ -135,11 +135,11 @@ def _name(value: Any) -> str:  # noqa: ANN401 - JSON holds anything
     return next((name for name in found if 0 < len(name) <= _LONGEST_NAME), "")
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401 - JSON holds anything
+def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
 
 
-def _written(value: Any) -> str:  # noqa: ANN401 - JSON holds anything
+def _written(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -54,7 +54,7 @@ def _read(reading: Reading, content: bytes) -> None:
         workbook.close()
 
 
-def _add(reading: Reading, sheet: Any) -> None:  # noqa: ANN401 - read-only sheets have no usable type
+def _add(reading: Reading, sheet: Any) -> None:
     # The stated dimension is often wrong, and one far cell would make every row 16,384 wide.
     sheet.reset_dimensions()
     grid: list[list[str]] = []

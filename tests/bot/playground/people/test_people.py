@@ -177,7 +177,7 @@ async def test_reaction_is_added_and_removed(slack: Playground) -> None:
 
 async def test_requests_wait_for_late_app() -> None:
     """Requests wait for an app that starts late."""
-    async with Playground(patience_s=5.0) as slack:
+    async with Playground(start_wait_s=5.0) as slack:
         alice = slack.person("alice")
         general = slack.channel("general", alice)
         asking = asyncio.create_task(alice.slash("/masis", "how many?", general))

@@ -366,7 +366,7 @@ def test_unscored_draft_yields_to_scored_one() -> None:
 @pytest.mark.parametrize("review", [True, False])
 @pytest.mark.parametrize("written", [None, "", "A draft."])
 @pytest.mark.parametrize("last", [None, "retry", "finalize", "hitl_quality", "no decision"])
-def test_the_supervisors_routes(review: bool, written: str | None, last: str | None) -> None:
+async def test_the_supervisors_routes(review: bool, written: str | None, last: str | None) -> None:
     trace = {
         None: [],
         "no decision": [{"node": "evaluator"}],
@@ -393,8 +393,8 @@ def test_the_supervisors_routes(review: bool, written: str | None, last: str | N
         else "end"
     )
 
-    assert route_from_supervisor(state) == expected
-    assert route_from_researcher(state) == ("none" if review else "evidence")
+    assert await route_from_supervisor(state) == expected
+    assert await route_from_researcher(state) == ("none" if review else "evidence")
 
 
 def test_scores_are_what_the_table_assumes() -> None:

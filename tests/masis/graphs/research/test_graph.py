@@ -885,7 +885,7 @@ async def test_the_happy_trace_says_what_happened() -> None:
         (False, None, "draft", "end"),
     ],
 )
-def test_the_router_asks_in_this_order(
+async def test_the_router_asks_in_this_order(
     human: bool,
     last: str | None,
     draft: str | None,
@@ -896,7 +896,7 @@ def test_the_router_asks_in_this_order(
     state["trace"] = [{"node": "supervisor", "decision": last}] if last else []
     state["draft_answer"] = draft
 
-    assert route_from_supervisor(state) == route
+    assert await route_from_supervisor(state) == route
 
 
 def test_first_state_has_every_key() -> None:
