@@ -76,7 +76,7 @@ async def left(here: Office, *, hours: float) -> dict[str, bool]:
 async def test_operator_stops_and_reruns_question(
     tmp_path: Path,
 ) -> None:
-    """An operator stops a question at its next step and has it asked again."""
+    """An operator stops a question within its step and has it asked again."""
     async with office(tmp_path) as here:
         assert here.service is not None
         held = Held(says("never"))
@@ -86,8 +86,9 @@ async def test_operator_stops_and_reruns_question(
         stopped = await newest(here)
 
         assert "is being stopped" in await operate(tmp_path, "cancel", stopped.id)
-        held.go.set()
+        # Noticed while the writer is at work, at the next look at the row.
         await here.sees(here.alice, "Stopped by the operator of MASIS")
+        held.go.set()
         await here.settled()
         assert (await newest(here)).status == "cancelled"
 
