@@ -60,6 +60,9 @@ docs: setup-dev  ## what pages have from the code, made anew: drawings, tables, 
 eval: setup-dev  ## questions with known answers, in and outside the repo (minutes)
 	$(BIN)/python -m tests.bench.eval_bench
 	$(BIN)/python -m tests.bench.plain_bench
+	$(BIN)/python -m tests.bench.wholes_bench
+	$(BIN)/python -m tests.bench.conversation_bench
+	$(BIN)/python -m tests.bench.rewrite_bench
 
 bench: setup-dev  ## speed, as ratios in one run, and what runs, ingestions and idle processes take (an hour)
 	$(BIN)/python -m tests.bench.speed_bench
