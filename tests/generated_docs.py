@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, get_type_hints
 
+from masis.graphs.chat.graph import CHAT
 from masis.graphs.common import mermaid
 from masis.graphs.research import nodes
 from masis.graphs.research.graph import RESEARCH, build
@@ -25,6 +26,11 @@ Made = Callable[[], str]
 def graph() -> str:
     """The research graph, as `masis graph` prints it."""
     return f"```mermaid\n{mermaid(RESEARCH)}```\n"
+
+
+def chat_graph() -> str:
+    """The chat graph, as `masis graph chat` prints it."""
+    return f"```mermaid\n{mermaid(CHAT)}```\n"
 
 
 # --- who imports whom ----------------------------------------------------------------------
@@ -210,7 +216,7 @@ def _documented(path: Path) -> Iterator[tuple[str, str]]:
 # --- the pages -----------------------------------------------------------------------------
 
 PARTS: Final[Mapping[Path, Mapping[str, Made]]] = {
-    README: {"graph": graph},
+    README: {"chat-graph": chat_graph, "graph": graph},
     ARCHITECTURE: {"house": house, "graph": graph, "state": state, "tables": tables},
 }
 """What each page has between `<!-- name -->` and `<!-- /name -->`."""

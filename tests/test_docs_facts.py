@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 import pytest
+import yaml
 
 from bot.api import events
 from bot.api.authentication import FAILURES_PER_MINUTE
@@ -19,11 +20,12 @@ from bot.slack.authority import MAY, Action, Kind, Rule
 from bot.slack.client.coalescing import EVERY_SECONDS
 from bot.slack.intake.grammar import VERBS
 from masis import policy
-from masis.conversation import TeamSettings
+from masis.conversation import MOST_HEARD, TeamSettings
 from masis.documents.parsing import limits
 from storage.accounts.api_tokens import RIGHTS
 from storage.admission.admissions import TOGETHER
 from storage.api.received_files import UploadState
+from storage.chat.memory import MOST_CHARS, MOST_EXCHANGES
 from storage.queue.executors import TTL_SECONDS
 from storage.queue.failover import HEARTBEAT_SECONDS
 from tests.pages import README, ROOT
@@ -168,6 +170,22 @@ def test_every_slash_word_is_documented() -> None:
         re.findall(r"`(?:/masis )?([a-z]+)[ `]", section(DOCS / "slack.md", "What people can do"))
     )
     assert set(VERBS) - said == set()
+
+
+def test_every_scope_is_documented() -> None:
+    """Every scope of the app stands on the page on slack, and no other."""
+    asked = yaml.safe_load(text(ROOT / "manifest.yml"))["oauth_config"]["scopes"]["bot"]
+    first = [row[0] for row in rows(section(DOCS / "slack.md", "What it may read"))]
+    assert sorted(re.findall(r"`([\w:]+)`", " ".join(first))) == sorted(asked)
+
+
+def test_memory_figures_match_the_code() -> None:
+    """What is remembered of a thread is bounded on the pages as in the code."""
+    said = section(DOCS / "architecture.md", "The chat graph")
+    assert MOST_EXCHANGES == 6
+    assert f"(six, {MOST_CHARS:,} characters)" in said
+    assert "last six questions" in section(README, "Conversations")
+    assert f"{MOST_HEARD} messages at most" in text(DOCS / "slack.md")
 
 
 WHO: Final[dict[str, tuple[Kind, ...]]] = {

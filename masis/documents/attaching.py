@@ -25,7 +25,9 @@ SECONDS: Final = 120.0
 
 TOO_MANY: Final = f"Only the first {MOST_FILES} files of a question are read."
 TOO_SLOW: Final = f"Reading the files took longer than {SECONDS:.0f} s."
-TOO_MUCH: Final = f"The files before it hold the {MOST_PASSAGES:,} passages that are read of the files of a question."
+TOO_MUCH: Final = (
+    f"The files before it already fill the {MOST_PASSAGES:,} passages that one question may bring."
+)
 
 OnFile = Callable[[str], None]
 """Told of the name of each file when it is read; it must return at once."""

@@ -59,7 +59,7 @@ async def test_file_without_question_is_told(tmp_path: Path) -> None:
     """Who sends a file alone is told what can be done with it, and nothing is read."""
     async with office(tmp_path, model=False) as here:
         await asks(here, "@MASIS see attached", ("contract.md", CONTRACT))
-        await here.sees(here.alice, "What do you want to know from this?")
+        await here.sees(here.alice, "What do you want to know about this?")
 
         await assert_told(here, "attached_without_a_question")
         assert not await here.bot.services.runs.recent(here.tenant, 10)

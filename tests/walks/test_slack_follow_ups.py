@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.playground.slack.entities import Message
-from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES, FOLLOW_UPS
+from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES, FOLLOW_UP_STATUS, FOLLOW_UPS
 from masis.conversation import FollowUpRule
 from storage.chat.admin_log import AdminLog
 from tests.openai_server import critique
@@ -323,13 +323,13 @@ async def test_rule_is_set_in_forms(tmp_path: Path) -> None:
         await here.submits(here.admin, {FOLLOW_UPS: FOLLOW_UP_CHOICES["everybody"]})
         await here.sees(here.admin, "The settings are saved")
         await here.types(here.alice, "status")
-        await here.sees(here.alice, "everybody goes on")
+        await here.sees(here.alice, FOLLOW_UP_STATUS["everybody"])
         await here.types(here.admin, "link handbook")
         await here.modal(here.admin, FOLLOW_UP_CHOICES["everybody"])
         await here.submits(here.admin, {FOLLOW_UPS: FOLLOW_UP_CHOICES["tagged"]})
         await here.sees(here.admin, "now asks the workspace")
         await here.types(here.alice, "status")
-        await here.sees(here.alice, "only who mentions me")
+        await here.sees(here.alice, FOLLOW_UP_STATUS["tagged"])
 
         lines = await AdminLog(here.app.database).list(here.tenant)
         assert [line.detail for line in lines if line.target == here.channel.id][-1:] == [

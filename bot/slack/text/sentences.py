@@ -47,8 +47,8 @@ BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thre
 DUPLICATE: Final = "This question is being answered already."
 EMPTY_QUESTION: Final = f"There is no question in this. `{COMMAND} help` says what I can do."
 ONLY_FILES: Final = (
-    "What do you want to know from this? Send the file with your question, and I read it for that "
-    "answer alone. To keep it for everybody, an admin or manager chooses “Add files to workspace” in "
+    "What do you want to know about this? Send the file with your question, and I will read it for "
+    "that answer alone. To keep it for everybody, an admin or manager chooses “Add files to workspace” in "
     "the message's menu."
 )
 NOT_STORED: Final = (

@@ -17,10 +17,10 @@ UNDERSTANDING: Final = UNDERSTAND
 INTENTS: Final[dict[str, str]] = {
     "chat": "small talk",
     "direct_rag": "a question",
-    "specific_doc_rag": "a question to named documents",
+    "specific_doc_rag": "a question about named documents",
     "analysis": "a calculation",
     "classification": "a code",
-    "last_answer": "a wish about the last answer",
+    "last_answer": "a request about the last answer",
 }
 """What a message was taken for."""
 
@@ -41,18 +41,20 @@ def taken_for(intent: str, exchanges: int, heard: int) -> str:
 # --- who is answered -----------------------------------------------------------------------
 
 FOLLOW_UPS: Final = "Messages without a mention"
-FOLLOW_UPS_HINT: Final = "In threads where I was asked. Who mentions me is always answered."
+FOLLOW_UPS_HINT: Final = (
+    "In threads where I was asked something. I always answer a message that mentions me."
+)
 FOLLOW_UP_CHOICES: Final[dict[FollowUpRule, str]] = {
-    "mine": "Answer who asked last, unless others write there",
+    "mine": "Answer whoever asked last, unless others write there",
     "everybody": "Answer everybody in the thread",
     "tagged": "Answer none of them",
 }
 FOLLOW_UP_STATUS: Final[dict[FollowUpRule, str]] = {
     "mine": (
-        "In my threads who asked last goes on without a mention, as long as nobody else writes"
-        " there."
+        "In my threads, whoever asked last can go on without mentioning me, as long as nobody else"
+        " writes there."
     ),
-    "everybody": "In my threads everybody goes on without a mention.",
-    "tagged": "In my threads I answer only who mentions me.",
+    "everybody": "In my threads, everybody can go on without mentioning me.",
+    "tagged": "In my threads, I answer only messages that mention me.",
 }
 """The same, as `/masis status` says it."""

@@ -13,7 +13,7 @@ GREET: Final = "Say hello"
 RECALL: Final = "Look at the last answer"
 
 HELLO: Final = (
-    "Hello! Ask me something about your documents: I answer with the passages that say so."
+    "Hello! Ask me about your documents, and I will answer with the passages that say so."
 )
 THANKED: Final = "You are welcome."
 BYE: Final = "Goodbye!"
@@ -40,11 +40,11 @@ SOURCES: Final = "My last answer rests on these passages:"
 FIRST_POINT: Final = "The first point of my last answer:"
 ONLY_POINT: Final = "My last answer has one point:"
 MORE: Final = "The passages that I cited also say:"
-REWORDED: Final = "a model put the answer before into other words"
+REWORDED: Final = "a model put the last answer into other words"
 NO_ANSWER: Final = (
-    "There is no answer in this thread that I could show again. Ask me a question first."
+    "There is no answer in this thread that I could show again. Please ask a question first."
 )
-NO_LANGUAGE: Final = "I cannot translate: no language model is set up here. I quote the documents as they are written."
+NO_LANGUAGE: Final = "I cannot translate: no language model is set up here. I quote the documents in their own language."
 WHICH_LANGUAGE: Final = "Into which language?"
 NOT_REWORDED: Final = (
     "I could not put that into other words without changing what it says. The answer above stands."

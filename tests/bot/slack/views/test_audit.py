@@ -153,7 +153,7 @@ def test_trail_shows_what_was_understood() -> None:
     at = told.index("*Understand*")
     read = "2 earlier questions of the thread · 15 messages of the thread read"
     assert told[at + 1 : at + 6] == [
-        f"taken for a question to named documents · {read} · 6 ms",
+        f"taken for a question about named documents · {read} · 6 ms",
         "Understood as: How much &lt;!channel&gt; leave?",
         "search plan: leave in a.md, leave in b.md",
         "*First pass*",
