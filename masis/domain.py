@@ -4,6 +4,7 @@ import base64
 import datetime as dt
 import hashlib
 import re
+from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Final, Literal, NewType, Self
 
@@ -482,6 +483,81 @@ class CitationAudit(Value):
     cited_claims: int = 0
 
 
+# --- figures and calculations ---------------------------------------------------------------
+
+PeriodKind = Literal["year", "half", "nine months", "quarter", "month", "day"]
+
+
+class Period(Value):
+    """A stretch of time: `part` counts the halves, quarters or months of a year, `day` is one of a month.
+
+    The year is None where only a part is named ("Q3").
+    """
+
+    kind: PeriodKind
+    year: int | None = None
+    part: int = 0
+    day: int = 0
+
+
+class Figure(Value):
+    """A figure as it stands in a document, in a table's cell or in a sentence.
+
+    `value` is as it is written, `scale` what it is to be multiplied by (1000 for "k"). `bound` tells
+    the ends of a range, `expected` that it is a forecast. `written` is how it stands there, `said` the
+    words that it stands in.
+    """
+
+    metric: str
+    entity: str = ""
+    period: Period | None = None
+    value: Decimal
+    unit: str = ""
+    currency: str = ""
+    scale: int = 1
+    bound: Literal["", "least", "most"] = ""
+    expected: bool = False
+    chunk_id: str
+    place: Place = Place()
+    written: str
+    said: str
+
+    @property
+    def amount(self) -> Decimal:
+        """Return the value in full."""
+        return self.value * self.scale
+
+
+CalculationKind = Literal[
+    "difference",
+    "growth",
+    "points",
+    "share",
+    "ratio",
+    "sum",
+    "mean",
+    "median",
+    "minimum",
+    "maximum",
+    "rank",
+    "per unit",
+]
+
+
+class Calculation(Value):
+    """A calculation that was done: of which figures, how, and what came of it.
+
+    `result` is exact but for divisions, which have 28 digits; `shown` is it rounded, for people.
+    """
+
+    kind: CalculationKind
+    inputs: list[Figure]
+    formula: str
+    result: Decimal
+    unit: str = ""
+    shown: str
+
+
 # --- outcomes ------------------------------------------------------------------------------
 
 ClarificationKind = Literal[
@@ -546,7 +622,7 @@ class Answered(Outcome):
     `improvement` says what would make it better, where it is not High. `extractive` says that no
     model wrote it, `lexical_only` that words alone were searched by. `gaps` are sentences on what
     of the question the answer leaves open. `small_talk` says that nothing was searched, and
-    `questions` are such as could be asked instead.
+    `questions` are such as could be asked instead. `calculations` are those whose results it shows.
     """
 
     answer: str
@@ -560,6 +636,7 @@ class Answered(Outcome):
     extractive: bool = False
     lexical_only: bool = False
     gaps: list[str] = []
+    calculations: list[Calculation] = []
     small_talk: bool = False
     questions: list[str] = []
 
