@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from masis.graphs.analysis.graph import ANALYSIS
 from masis.graphs.chat.graph import CHAT
 from masis.graphs.common import AnyGraph, GraphStep
 from masis.graphs.research.graph import RESEARCH
 
-GRAPHS: Final[dict[str, AnyGraph]] = {graph.name: graph for graph in (CHAT, RESEARCH)}
+GRAPHS: Final[dict[str, AnyGraph]] = {graph.name: graph for graph in (CHAT, RESEARCH, ANALYSIS)}
 
 
 def steps_of(name: str) -> tuple[GraphStep, ...]:

@@ -1,0 +1,195 @@
+"""Understand by rule which calculation a question asks for, of what and of which periods."""
+
+import re
+from typing import Final, Literal
+
+from masis.domain import CalculationKind, Period, Value
+from masis.text.lexical import terms
+from masis.text.months import MONTHS
+from masis.text.periods import periods, without_periods
+
+MOST_TOP: Final = 20
+"""Places of a ranking."""
+
+_THINGS: Final = r"[^?.;]"
+_MORE: Final = (
+    r"(?:more|less|fewer|higher|lower|bigger|larger|smaller|longer|shorter|cheaper|dearer|greater"
+    r"|heavier|lighter|older|younger|faster|slower)"
+)
+_CHANGE: Final = (
+    r"(?:gr[eo]w|grown|growth|ris(?:e|en|es)|rose|fall(?:en|s)?|fell|increas\w+|decreas\w+|chang\w+|dropp?\w*"
+    r"|declin\w+|shrank|shrunk|shrink|improv\w+|worsen\w*|went (?:up|down))"
+)
+_PERCENT: Final = r"(?:%|per ?cent|percentage)"
+_COUNTED: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+
+
+def _asks(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_SHARES: Final = (
+    _asks(rf"(?P<one>[^(?.;,]+?) as (?:an? )?{_PERCENT} of (?:the )?(?P<other>[^)?.;]+)"),
+    _asks(
+        r"\b(?:share|percentage|per ?cent|proportion|fraction|%) of (?:the |our |all )?(?P<other>[^?.;]+?)"
+        r" (?:is|are|was|were|did|do|does|came|comes|goes|went|has|have|had) (?P<one>[^?.;]+)"
+    ),
+)
+_RATIOS: Final = (
+    _asks(r"\bhow many times (?:as \w+ as |the )?(?P<other>[^?.;]+?) (?:is|are|was|were) (?P<one>[^?.;]+)"),
+    _asks(r"\bratio of (?P<one>[^?.;]+?) to (?P<other>[^?.;]+)"),
+)  # fmt: skip
+_PER: Final = (
+    _asks(
+        r"^(?:what (?:is|was|were|are) (?:the |our )?|how (?:many|much) )?(?P<one>[a-z][a-z ]{2,40}?) per"
+        r" (?P<other>(?!(?:day|week|month|year|hour|annum|night|minute|quarter)s?\b)[a-z][a-z -]{2,40}?)(?= in\b| for\b|,|\?|\.|$| on\b| at\b)"
+    ),
+)
+_DIFFERENCES: Final = (
+    _asks(r"\bdifferences? (?:in [^?.;]+? )?between (?:the )?(?P<one>[^?.;]+?) and (?:the )?(?P<other>[^?.;]+)"),
+    _asks(r"^(?P<one>[^?.;]+?) (?:vs\.?|versus) (?P<other>[^?.;]+?)\W*\bdifference\b"),
+    _asks(rf"\bhow much {_MORE}\b (?P<one>[^?.;]+?) than (?P<other>[^?.;]+)"),
+    _asks(rf"\bhow (?:far|much) (?:is|are|was|were) (?P<one>[^?.;]+?) (?:above|below|over|under|{_MORE} than) (?P<other>[^?.;]+)"),
+)  # fmt: skip
+_KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
+    ("points", _asks(r"\bpercentage[ -]points?\b|\bpp\b|%-points?")),
+    ("rank", _asks(r"\btop (?P<top>\d{1,2}|[a-z]+)\b|\brank(?:ed|ing)?\b")),
+    ("median", _asks(r"\bmedian\b")),
+    ("mean", _asks(r"\bav(?:e?ra|er)ge\b|\bmean (?:of|value|number|cost|price)\b|\bthe mean\b")),
+    (
+        "growth",
+        _asks(
+            rf"\b{_CHANGE}\b{_THINGS}*(?:\bin |by (?:how many )?)?{_PERCENT}|{_PERCENT} (?:change|increase|decrease|rise"
+            rf"|growth|drop|fall)|\bgrowth\b|\bhow (?:much|fast|far) (?:did|has|have)\b{_THINGS}*\bgr[eo]w"
+            rf"|\bby (?:how many |what ){_PERCENT}{_THINGS}*\b{_CHANGE}\b|^and in {_PERCENT}"
+            rf"|\bhow much {_MORE}\b{_THINGS}*{_PERCENT}"
+        ),
+    ),
+    (
+        "difference",
+        _asks(
+            rf"\bhow (?:much|many|far)\b{_THINGS}*\b(?:{_MORE}|{_CHANGE})\b|\bby how (?:much|many)\b|\bdifferences?\b"
+            rf"|\bwhat did\b{_THINGS}*\bchange\b"
+        ),
+    ),
+    ("maximum", _asks(r"\b(?:highest|largest|biggest|greatest|most expensive|costliest|dearest)\b")),
+    ("minimum", _asks(r"\b(?:lowest|smallest|least expensive|cheapest)\b")),
+    ("sum", _asks(r"\b(?:in total|altogether|combined|sum of|totals?|added up|all together)\b")),
+)
+_FORECASTS: Final = _asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
+_WORDS: Final = frozenset(
+    terms(
+        "how much many far fast what which was were did does percent percentage point points pp grow grew grown"
+        " growth rise rose risen fall fell fallen increase increased decrease decreased change changed drop dropped"
+        " decline declined improve improved shrink shrank difference different compared against versus vs more less"
+        " fewer higher lower bigger larger smaller longer shorter cheaper greater highest lowest largest smallest"
+        " biggest greatest most least expensive cheapest costly cost costs pay paid pays price's total altogether"
+        " combined sum average avrage mean median plain top rank ranked ranking times ratio share proportion fraction"
+        " per up down between from to than year years quarter half above below over under all give show tell please"
+        " exactly roughly number amount figure value order ordered by with whole full calculate compute one our we us"
+        " altogether together"
+    )
+)
+"""Terms that say what to calculate, and not of what."""
+
+
+class Wanted(Value):
+    """What is to be calculated: of one thing, or of two, the first set against the second.
+
+    `periods` are those that the question names; each of two things may name its own.
+    """
+
+    kind: CalculationKind
+    sides: list[str]
+    periods: list[Period] = []
+    forecasts: bool = False
+    bound: Literal["", "least", "most"] = ""
+    top: int = 0
+    by: str = ""
+
+
+def wanted(question: str) -> Wanted | None:
+    """Return the calculation that a question asks for; None where it asks for none."""
+    named = [each.period for each in periods(question)]
+    pair = _pair(question)
+    kind = pair[0] if pair else _kind(question, named)
+    if kind is None:
+        return None
+    top = _top(question) if kind == "rank" else 0
+    return Wanted(
+        kind=kind,
+        sides=list(pair[1]) if pair else [question],
+        periods=_compared(question, named) if kind in {"growth", "difference", "points"} and not pair else _in_order(named),
+        forecasts=bool(_FORECASTS.search(question)),
+        bound=_bound(question),
+        top=top,
+        by=_grouped(question) if top else "",
+    )
+
+
+def about(text: str) -> frozenset[str]:
+    """Return the terms of what is calculated, without those of the calculation and of periods."""
+    return frozenset(terms(without_periods(text))) - _WORDS - _MONTHS
+
+
+_MONTHS: Final = frozenset(terms(" ".join(MONTHS)))
+
+
+def _pair(question: str) -> tuple[CalculationKind, tuple[str, str]] | None:
+    """Return what is set against what, where the question names both."""
+    patterns: tuple[tuple[CalculationKind, tuple[re.Pattern[str], ...]], ...] = (
+        ("share", _SHARES),
+        ("ratio", _RATIOS),
+        ("per unit", _PER),
+        ("difference", _DIFFERENCES),
+    )
+    for kind, several in patterns:
+        for match in filter(None, (pattern.search(question) for pattern in several)):
+            one, other = match["one"].strip(), match["other"].strip()
+            if about(one) and about(other):
+                return kind, (one, other)
+    return None
+
+
+def _kind(question: str, named: list[Period]) -> CalculationKind | None:
+    found = next((kind for kind, pattern in _KINDS if pattern.search(question)), None)
+    is_change = found in {"growth", "difference", "points"}
+    if is_change and len(_compared(question, named)) != 2:  # noqa: PLR2004 - from one to the other
+        return None
+    return found if found and about(question) else None
+
+
+_CHANGED: Final = _asks(rf"\b{_CHANGE}\b")
+
+
+def _compared(question: str, named: list[Period]) -> list[Period]:
+    """Return the periods in order; a change in one year alone is one from the year before."""
+    found = _in_order(named)
+    if len(found) == 1 and found[0].kind == "year" and found[0].year and _CHANGED.search(question):
+        found.append(found[0].model_copy(update={"year": found[0].year - 1}))
+    return found
+
+
+def _in_order(named: list[Period]) -> list[Period]:
+    """Return the periods once each, the later first."""
+    once = list(dict.fromkeys(named))
+    return sorted(once, key=lambda each: (each.year or 0, each.part), reverse=True)
+
+
+def _bound(question: str) -> Literal["", "least", "most"]:
+    if re.search(r"\b(?:top|upper end|high end|at most|maximum) (?:of|end)\b", question, re.IGNORECASE):  # fmt: skip
+        return "most"
+    lower = re.search(r"\b(?:bottom|lower end|low end|at least|minimum) (?:of|end)\b", question, re.IGNORECASE)  # fmt: skip
+    return "least" if lower else ""
+
+
+def _top(question: str) -> int:
+    match = re.search(r"\btop (\d{1,2}|[a-z]+)\b", question, re.IGNORECASE)
+    said = match[1].casefold() if match else ""
+    return min(int(said) if said.isdigit() else _COUNTED.get(said, MOST_TOP), MOST_TOP)
+
+
+def _grouped(question: str) -> str:
+    """Return by what a ranking is made: "top 3 customers by"."""
+    match = re.search(r"\btop (?:\d{1,2}|[a-z]+) ([a-z -]{3,30}?) by\b", question, re.IGNORECASE)
+    return match[1] if match else ""

@@ -1,0 +1,318 @@
+"""Find the figures that a calculation is asked of, among those that passages hold."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final, NamedTuple
+
+from masis.answering.asked_calculation import Wanted, about
+from masis.answering.calculation import objection
+from masis.answering.figures import Cell, Row, Table, cell_figure, sentence_figures, table_figures, tables, whole_number, words_of
+from masis.domain import EvidenceChunk, Figure, Period, Value
+from masis.text.lexical import terms
+from masis.text.periods import periods, within
+
+MOST_CANDIDATES: Final = 12
+"""Figures of one side that are weighed with those of the other."""
+MOST_INPUTS: Final = 2_000
+"""Figures of one calculation."""
+MISSING: Final = 1 / 3
+"""Share of the words asked for that a figure need not have; with any it is no sure one."""
+_STRAY: Final = 0.12
+"""What a word costs that a figure has and that nobody asked for."""
+_MOST_STRAY: Final = 6
+_BESIDE: Final = 0.4
+"""What it earns a pair to stand in one passage."""
+_LENT: Final = 0.5
+"""What the words of the other side earn: "Benelux against UK weekly allowance"."""
+_QUANTITY: Final = frozenset(terms("quantity qty number count pieces"))
+_PRICES: Final = frozenset(terms("price cost fee rate amount"))
+_TOTALS: Final = frozenset(terms("total totals all sum overall altogether together"))
+_LEAST_ROWS: Final = 2
+
+
+class Group(Value):
+    """Figures that one calculation is made of, and what they are of."""
+
+    label: str
+    figures: list[Figure]
+
+
+class Operands(Value):
+    """What was found to calculate with. `is_sure` says that nothing else could be meant.
+
+    `absent` is a period of which there is no figure beside the one that was found.
+    """
+
+    groups: list[Group]
+    is_sure: bool
+    absent: Period | None = None
+    among: str = ""
+
+
+def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
+    """Return the figures to calculate with; None where the evidence does not hold them."""
+    read = tables(evidence)
+    if wanted.kind in {"difference", "growth", "points", "share", "ratio", "per unit"}:
+        return _pair(wanted, evidence, read)
+    return _of_rows(wanted, read)
+
+
+# --- two figures -------------------------------------------------------------------------------
+
+
+class _Side(NamedTuple):
+    """What one of two figures is to be of."""
+
+    asked: frozenset[str]
+    period: Period | None
+    lent: frozenset[str]
+
+
+class _Candidate(NamedTuple):
+    figure: Figure
+    score: float
+    missing: int
+
+
+def _pair(
+    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
+) -> Operands | None:
+    titles = {each.chunk_id: _title_terms(each) for each in evidence}
+    figures = [f for table in read for f in table_figures(table)]
+    figures += [f for chunk in evidence for f in sentence_figures(chunk)]
+    own = {id(figure): _own(figure) for figure in figures}
+    sides = _sides(wanted)
+    found = [[*_candidates(side, wanted, figures, own, titles)] for side in sides]
+    if not all(found):
+        return _half(sides, found)
+    pairs = [
+        (one.score + other.score + _BESIDE * (one.figure.chunk_id == other.figure.chunk_id), one, other)
+        for one, other in product(*found)
+        if one.figure != other.figure
+    ]
+    if not pairs:
+        return None
+    best = max(pairs, key=lambda pair: (pair[0], not objection([pair[1].figure, pair[2].figure], wanted.kind, forecasts=True)))  # fmt: skip
+    _, one, other = best
+    rivals = any(
+        pair[0] >= best[0] - _BESIDE / 2 and _amounts(pair[1:]) != _amounts(best[1:]) for pair in pairs
+    )
+    sure = not rivals and not one.missing and not other.missing
+    return Operands(groups=[Group(label="", figures=[one.figure, other.figure])], is_sure=sure)
+
+
+def _amounts(pair: Sequence[_Candidate]) -> list[object]:
+    return [(each.figure.amount, each.figure.currency) for each in pair]
+
+
+def _half(sides: Sequence[_Side], found: Sequence[Sequence[_Candidate]]) -> Operands | None:
+    """Return the one figure that was found where the documents have none for the other period."""
+    here = next((at for at in (0, 1) if found[at]), None)
+    if here is None or sides[1 - here].period is None or sides[0].asked != sides[1].asked:
+        return None
+    best = max(found[here], key=lambda each: each.score)
+    if best.missing:
+        return None
+    group = Group(label="", figures=[best.figure])
+    return Operands(groups=[group], is_sure=False, absent=sides[1 - here].period)
+
+
+def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
+    if len(wanted.sides) == 1:
+        asked = about(wanted.sides[0])
+        first, second = (*wanted.periods, None, None)[:2]
+        return _Side(asked, first, frozenset()), _Side(asked, second, frozenset())
+    one, other = (about(side) for side in wanted.sides)
+    shared = wanted.periods[0] if len(wanted.periods) == 1 else None
+    first, second = (
+        named[0].period if (named := periods(side)) else shared for side in wanted.sides
+    )
+    return _Side(one, first, other - one), _Side(other, second, one - other)
+
+
+def _candidates(
+    side: _Side,
+    wanted: Wanted,
+    figures: Sequence[Figure],
+    own: dict[int, frozenset[str]],
+    titles: dict[str, frozenset[str]],
+) -> list[_Candidate]:
+    """Return the figures that a side may mean, the best first."""
+    found = []
+    for figure in figures:
+        words, above = own[id(figure)], titles[figure.chunk_id]
+        if not words & side.asked or not _of_period(figure, side.period) or not _of_bound(figure, wanted):
+            continue
+        missing = side.asked - words - above
+        if len(missing) > MISSING * len(side.asked):
+            continue
+        stray = min(_MOST_STRAY, len(words - side.asked - side.lent - above))
+        score = (
+            2 * len(side.asked & words) / len(side.asked)
+            + (len(side.asked) - len(missing)) / len(side.asked)
+            - _STRAY * stray
+            + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
+            - (0.5 if figure.expected and not wanted.forecasts else 0)
+        )
+        found.append(_Candidate(figure, score, len(missing)))
+    return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
+
+
+def _of_period(figure: Figure, period: Period | None) -> bool:
+    return period is None or figure.period == period
+
+
+def _of_bound(figure: Figure, wanted: Wanted) -> bool:
+    """Leave the ends of ranges to who asks for them, or for what there is a forecast of."""
+    return not wanted.bound or not figure.bound or figure.bound == wanted.bound
+
+
+def _own(figure: Figure) -> frozenset[str]:
+    """Return the terms of a figure: of its column and row, or of its part of the sentence."""
+    said = f"{figure.metric} {figure.entity} {figure.unit}"
+    short = [letters for name in (figure.metric, figure.entity) for letters in _initials(name)]
+    return frozenset(terms(said)) | frozenset(terms(" ".join(short)))
+
+
+def _initials(text: str) -> Iterator[str]:
+    words = text.split()
+    if 2 <= len(words) <= 4 and all(word[:1].isupper() for word in words):  # noqa: PLR2004 - a name
+        yield "".join(word[0] for word in words)
+
+
+def _title_terms(chunk: EvidenceChunk) -> frozenset[str]:
+    headings = [line for line in chunk.text.splitlines()[:2] if len(line.split()) <= 6]  # noqa: PLR2004
+    return frozenset(terms("\n".join([chunk.context, chunk.title, chunk.document, *headings])))
+
+
+# --- rows of a table ---------------------------------------------------------------------------
+
+
+class _Picked(NamedTuple):
+    """A column of a table, the rows that are meant, and how many words asked for they lack."""
+
+    table: Table
+    header: str
+    rows: list[Row]
+    missing: int
+    matched: int
+    filters: tuple[str, ...]
+
+
+def _of_rows(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+    asked = about(wanted.sides[0])
+    picked = [found for table in read for found in _columns(wanted, asked, table)]
+    if not picked:
+        return None
+    best = max(picked, key=lambda each: (-each.missing, each.matched, len(each.filters)))
+    rivals = [
+        each
+        for each in picked
+        if (each.missing, each.matched) == (best.missing, best.matched) and each is not best
+    ]
+    if best.missing > MISSING * len(asked):
+        return None
+    groups = list(_groups(wanted, best))
+    if not groups:
+        return None
+    figures = [figure for group in groups for figure in group.figures]
+    alike = not objection(figures, "sum", forecasts=True)
+    among = " and ".join(best.filters)
+    return Operands(groups=groups, is_sure=not rivals and not best.missing and alike, among=among)
+
+
+def _columns(wanted: Wanted, asked: frozenset[str], table: Table) -> Iterator[_Picked]:
+    """Yield the columns of figures that may be meant, each with its rows."""
+    if len(table.rows) < _LEAST_ROWS:
+        return
+    kept = _without_totals(table)
+    filters = _filters(asked, table)
+    rows = [row for row in kept if all(row.cell(header) in values for header, values in filters.items())]
+    titles = _title_terms(table.rows[0].chunk)
+    named = frozenset(term for values in filters.values() for value in values for term in terms(value))
+    of_what = named | titles | frozenset(terms(words_of(table.first))) | frozenset(terms(wanted.by))
+    for header in table.headers:
+        if not table.is_numeric(header) or header == table.first:
+            continue
+        words = _header_terms(header)
+        matched = asked & (words - of_what | words & asked)
+        over = periods(header)
+        meant = [row for row in rows if _is_meant(wanted, row, header, has_period=bool(over))]
+        if not matched or len(meant) < _LEAST_ROWS:
+            continue
+        if over and wanted.periods and over[0].period not in wanted.periods:
+            continue
+        missing = asked - words - of_what - _covered_by_rows(asked, meant)
+        values = tuple(value for several in filters.values() for value in several)
+        yield _Picked(table, header, meant, len(missing), len(matched), values)
+
+
+def _covered_by_rows(asked: frozenset[str], rows: Sequence[Row]) -> frozenset[str]:
+    """Return the terms that every row says: "piece" in each."""
+    common = asked
+    for row in rows:
+        common &= frozenset(terms(row.line))
+    return common
+
+
+def _header_terms(header: str) -> frozenset[str]:
+    words = frozenset(terms(words_of(header)))
+    return words
+
+
+def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
+    """Return the cells that the question names, by their columns."""
+    found: dict[str, list[str]] = {}
+    for header in table.headers:
+        values = {row.cell(header) for row in table.rows} - {""}
+        for value in values:
+            said = frozenset(terms(value))
+            if said and whole_number(value) is None and said <= asked:
+                found.setdefault(header, []).append(value)
+    return found
+
+
+def _is_meant(wanted: Wanted, row: Row, header: str, *, has_period: bool) -> bool:
+    """Tell whether a row has such a figure and is of a period that is asked for."""
+    text = row.cell(header)
+    if whole_number(text) is None:
+        return False
+    if has_period or not wanted.periods:
+        return True
+    said = [found[0].period for cell in row.cells if len(cell.text) < 40 and (found := periods(cell.text))]  # noqa: PLR2004
+    if said:
+        return any(within(each, period) for each in said[:2] for period in wanted.periods)
+    titles = periods(f"{row.chunk.context}\n{row.chunk.title}\n{row.chunk.document}")
+    return any(each.period in wanted.periods or any(within(each.period, p) for p in wanted.periods) for each in titles)  # fmt: skip
+
+
+def _without_totals(table: Table) -> list[Row]:
+    """Return the rows of data: not those that say to be of all, or that sum up the others."""
+    rows = [row for row in table.rows if not frozenset(terms(row.cells[0].text)) & _TOTALS]
+    if len(rows) < 3:  # noqa: PLR2004 - two and their sum
+        return rows
+    headers = [header for header in table.headers[1:] if table.is_numeric(header)]
+    last = rows[-1]
+    for header in headers:
+        numbers = [whole_number(row.cell(header)) for row in rows]
+        if any(number is None for number in numbers):
+            return rows
+        values = [number.value for number in numbers if number]
+        if sum(values[:-1]) != values[-1]:
+            return rows
+    return [row for row in rows if row is not last] if headers else rows
+
+
+def _groups(wanted: Wanted, picked: _Picked) -> Iterator[Group]:
+    """Yield the figures of the rows: together, or by the column that a ranking is of."""
+    by = next((h for h in picked.table.headers if wanted.by and frozenset(terms(h)) & frozenset(terms(wanted.by))), "")  # fmt: skip
+    if wanted.kind == "rank" and not by:
+        by = picked.table.first
+    grouped: dict[str, list[Figure]] = {}
+    for row in picked.rows[:MOST_INPUTS]:
+        cell = Cell(picked.header, row.cell(picked.header))
+        figure = cell_figure(picked.table, row, cell)
+        if figure is not None:
+            grouped.setdefault(row.cell(by) if by else "", []).append(figure)
+    for label, figures in grouped.items():
+        yield Group(label=label, figures=figures)
