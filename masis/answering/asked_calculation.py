@@ -72,18 +72,23 @@ _KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
             rf"|\bwhat did\b{_THINGS}*\bchange\b"
         ),
     ),
-    ("maximum", _asks(r"\b(?:highest|largest|biggest|greatest|most expensive|costliest|dearest)\b")),
+    (
+        "maximum",
+        _asks(r"\b(?:highest|largest|biggest|greatest|most expensive|costliest|dearest)\b"),
+    ),
     ("minimum", _asks(r"\b(?:lowest|smallest|least expensive|cheapest)\b")),
     ("sum", _asks(r"\b(?:in total|altogether|combined|sum of|totals?|added up|all together)\b")),
 )
 _FORECASTS: Final = _asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
-_WORDS: Final = frozenset(
+_COUNTING: Final = _asks(r"\b(?:how many|number of)\b")
+_PRICING: Final = _asks(r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*)\b")
+GENERIC: Final = frozenset(
     terms(
         "how much many far fast what which was were did does percent percentage point points pp grow grew grown"
         " growth rise rose risen fall fell fallen increase increased decrease decreased change changed drop dropped"
         " decline declined improve improved shrink shrank difference different compared against versus vs more less"
         " fewer higher lower bigger larger smaller longer shorter cheaper greater highest lowest largest smallest"
-        " biggest greatest most least expensive cheapest costly cost costs pay paid pays price's total altogether"
+        " biggest greatest most least expensive cheapest costly cost costs pay paid pays total altogether"
         " combined sum average avrage mean median plain top rank ranked ranking times ratio share proportion fraction"
         " per up down between from to than year years quarter half above below over under all give show tell please"
         " exactly roughly number amount figure value order ordered by with whole full calculate compute one our we us"
@@ -96,7 +101,9 @@ _WORDS: Final = frozenset(
 class Wanted(Value):
     """What is to be calculated: of one thing, or of two, the first set against the second.
 
-    `periods` are those that the question names; each of two things may name its own.
+    `periods` are those that the question names; each of two things may name its own. `top` is how many
+    places a ranking has, `by` what it ranks. `counts` says that a number of things is asked for,
+    `prices` that it is what they cost.
     """
 
     kind: CalculationKind
@@ -106,6 +113,8 @@ class Wanted(Value):
     bound: Literal["", "least", "most"] = ""
     top: int = 0
     by: str = ""
+    counts: bool = False
+    prices: bool = False
 
 
 def wanted(question: str) -> Wanted | None:
@@ -119,17 +128,21 @@ def wanted(question: str) -> Wanted | None:
     return Wanted(
         kind=kind,
         sides=list(pair[1]) if pair else [question],
-        periods=_compared(question, named) if kind in {"growth", "difference", "points"} and not pair else _in_order(named),
+        periods=_compared(question, named)
+        if kind in {"growth", "difference", "points"} and not pair
+        else _in_order(named),
         forecasts=bool(_FORECASTS.search(question)),
         bound=_bound(question),
         top=top,
         by=_grouped(question) if top else "",
+        counts=bool(_COUNTING.search(question)),
+        prices=bool(_PRICING.search(question)),
     )
 
 
 def about(text: str) -> frozenset[str]:
     """Return the terms of what is calculated, without those of the calculation and of periods."""
-    return frozenset(terms(without_periods(text))) - _WORDS - _MONTHS
+    return frozenset(terms(without_periods(text))) - GENERIC - _MONTHS
 
 
 _MONTHS: Final = frozenset(terms(" ".join(MONTHS)))

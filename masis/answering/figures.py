@@ -183,7 +183,7 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
 def _names_of(row: Row, cell: Cell) -> list[str]:
     """Return the cells that say what a row is about: the first, and other short ones in words."""
     return [
-        each.text
+        each.text if at else f"{words_of(each.header)} {each.text}"
         for at, each in enumerate(row.cells)
         if each != cell
         and len(each.text) <= LABEL_CHARS
@@ -351,7 +351,9 @@ def _of_sentence(sentence: str, chunk: EvidenceChunk) -> Iterator[Figure]:
 
 def _behind(after: str) -> str:
     """Return the words behind a figure that say what it counts: "39 field engineers"."""
-    return " ".join(re.split(r"[,;:.()]| (?:and|at|in|on|for|but|against|after|from) ", after)[0].split()[:4])
+    return " ".join(
+        re.split(r"[,;:.()]| (?:and|at|in|on|for|but|against|after|from) ", after)[0].split()[:4]
+    )
 
 
 def _numbers(sentence: str, named: Sequence[PlacedPeriod]) -> list[_Found]:
@@ -364,7 +366,11 @@ def _numbers(sentence: str, named: Sequence[PlacedPeriod]) -> list[_Found]:
             continue
         start = match.start() + (1 if match["open"] and not match["close"] else 0)
         number = _number(match)
-        if number.value < 0 and not match["open"] and re.match(r"\w", sentence[start - 1 : start] or " "):
+        if (
+            number.value < 0
+            and not match["open"]
+            and re.match(r"\w", sentence[start - 1 : start] or " ")
+        ):
             continue
         text = sentence[start : match.end()].rstrip(")") if match["close"] and not match["open"] else sentence[start : match.end()]  # fmt: skip
         lead = len(text) - len(text.lstrip(" +"))
@@ -398,6 +404,11 @@ def _sentence_period(
         kind = match["kind"].casefold()
         return next((each for each in titles if each.kind == kind), None)
     alone = {each.period for each in named}
-    if len(named) == 1 and alone and not is_contrast and not re.search(r"against|after|from", after):
+    if (
+        len(named) == 1
+        and alone
+        and not is_contrast
+        and not re.search(r"against|after|from", after)
+    ):
         return named[0].period
     return titles[0] if titles else None

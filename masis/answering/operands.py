@@ -4,9 +4,19 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final, NamedTuple
 
-from masis.answering.asked_calculation import Wanted, about
+from masis.answering.asked_calculation import GENERIC, Wanted, about
 from masis.answering.calculation import objection
-from masis.answering.figures import Cell, Row, Table, cell_figure, sentence_figures, table_figures, tables, whole_number, words_of
+from masis.answering.figures import (
+    Cell,
+    Row,
+    Table,
+    cell_figure,
+    sentence_figures,
+    table_figures,
+    tables,
+    whole_number,
+    words_of,
+)
 from masis.domain import EvidenceChunk, Figure, Period, Value
 from masis.text.lexical import terms
 from masis.text.periods import periods, within
@@ -22,6 +32,14 @@ _STRAY: Final = 0.12
 _MOST_STRAY: Final = 6
 _BESIDE: Final = 0.4
 """What it earns a pair to stand in one passage."""
+_UNLIKE: Final = 0.6
+"""What it costs a pair that one is an amount of money, or of another unit, and the other not."""
+_CLOSE: Final = 0.1
+"""A pair that is as near as that to the best could as well be meant."""
+_DERIVED: Final = frozenset(terms("change changes difference growth variance increase decrease"))
+"""Columns of what was calculated already."""
+_TITLED: Final = 0.3
+"""What it earns a figure that its document is of a period that was named beside its own."""
 _LENT: Final = 0.5
 """What the words of the other side earn: "Benelux against UK weekly allowance"."""
 _QUANTITY: Final = frozenset(terms("quantity qty number count pieces"))
@@ -61,11 +79,19 @@ def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | No
 
 
 class _Side(NamedTuple):
-    """What one of two figures is to be of."""
+    """What one of two figures is to be of; `beside` are periods that its document may be of."""
 
     asked: frozenset[str]
     period: Period | None
     lent: frozenset[str]
+    beside: tuple[Period, ...] = ()
+
+
+class _Title(NamedTuple):
+    """What stands over a passage."""
+
+    words: frozenset[str]
+    periods: list[Period]
 
 
 class _Candidate(NamedTuple):
@@ -77,28 +103,51 @@ class _Candidate(NamedTuple):
 def _pair(
     wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
 ) -> Operands | None:
-    titles = {each.chunk_id: _title_terms(each) for each in evidence}
+    titles = {each.chunk_id: _title(each) for each in evidence}
     figures = [f for table in read for f in table_figures(table)]
     figures += [f for chunk in evidence for f in sentence_figures(chunk)]
     own = {id(figure): _own(figure) for figure in figures}
     sides = _sides(wanted)
-    found = [[*_candidates(side, wanted, figures, own, titles)] for side in sides]
+    found = [_candidates(side, wanted, figures, own, titles) for side in sides]
+    if sides[0].asked != sides[1].asked:
+        # Of two things one may be timeless, such as a price agreed in a contract.
+        loose = [
+            _candidates(side._replace(period=None), wanted, figures, own, titles) for side in sides
+        ]
+        found = [
+            one or [each._replace(missing=each.missing + 1) for each in other]
+            for one, other in zip(found, loose, strict=True)
+        ]
     if not all(found):
         return _half(sides, found)
     pairs = [
-        (one.score + other.score + _BESIDE * (one.figure.chunk_id == other.figure.chunk_id), one, other)
+        (_together(one, other, wanted), one, other)
         for one, other in product(*found)
         if one.figure != other.figure
     ]
     if not pairs:
         return None
-    best = max(pairs, key=lambda pair: (pair[0], not objection([pair[1].figure, pair[2].figure], wanted.kind, forecasts=True)))  # fmt: skip
+    best = max(pairs, key=lambda pair: pair[0])
     _, one, other = best
     rivals = any(
-        pair[0] >= best[0] - _BESIDE / 2 and _amounts(pair[1:]) != _amounts(best[1:]) for pair in pairs
+        pair[0] >= best[0] - _CLOSE and _amounts(pair[1:]) != _amounts(best[1:]) for pair in pairs
     )
-    sure = not rivals and not one.missing and not other.missing
+    unlike = wanted.kind in {"ratio", "difference"} and not _are_alike(one.figure, other.figure)
+    sure = not (rivals or unlike or one.missing or other.missing)
     return Operands(groups=[Group(label="", figures=[one.figure, other.figure])], is_sure=sure)
+
+
+def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
+    """Return how well two figures fit what is asked, and each other."""
+    first, second = one.figure, other.figure
+    unlike = bool(first.currency) != bool(second.currency) or first.unit != second.unit
+    beside = _BESIDE * (first.chunk_id == second.chunk_id)
+    return one.score + other.score + beside - _UNLIKE * (unlike and wanted.kind != "per unit")
+
+
+def _are_alike(one: Figure, other: Figure) -> bool:
+    """Tell whether two figures are of one thing: what is said of both has a word in common."""
+    return bool(frozenset(terms(one.metric)) & frozenset(terms(other.metric)))
 
 
 def _amounts(pair: Sequence[_Candidate]) -> list[object]:
@@ -124,10 +173,12 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
         return _Side(asked, first, frozenset()), _Side(asked, second, frozenset())
     one, other = (about(side) for side in wanted.sides)
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
-    first, second = (
-        named[0].period if (named := periods(side)) else shared for side in wanted.sides
+    named = [[each.period for each in periods(side)] for side in wanted.sides]
+    first, second = (found[0] if found else shared for found in named)
+    return (
+        _Side(one, first, other - one, tuple(named[0][1:])),
+        _Side(other, second, one - other, tuple(named[1][1:])),
     )
-    return _Side(one, first, other - one), _Side(other, second, one - other)
 
 
 def _candidates(
@@ -135,27 +186,37 @@ def _candidates(
     wanted: Wanted,
     figures: Sequence[Figure],
     own: dict[int, frozenset[str]],
-    titles: dict[str, frozenset[str]],
+    titles: dict[str, _Title],
 ) -> list[_Candidate]:
     """Return the figures that a side may mean, the best first."""
     found = []
     for figure in figures:
-        words, above = own[id(figure)], titles[figure.chunk_id]
-        if not words & side.asked or not _of_period(figure, side.period) or not _of_bound(figure, wanted):
+        words, above = own[id(figure)], titles[figure.chunk_id].words
+        if (
+            not words & side.asked
+            or not _of_period(figure, side.period)
+            or not _of_bound(figure, wanted)
+        ):
             continue
         missing = side.asked - words - above
         if len(missing) > MISSING * len(side.asked):
             continue
-        stray = min(_MOST_STRAY, len(words - side.asked - side.lent - above))
+        stray = min(_MOST_STRAY, len(words - side.asked - side.lent - above - GENERIC))
         score = (
             2 * len(side.asked & words) / len(side.asked)
             + (len(side.asked) - len(missing)) / len(side.asked)
             - _STRAY * stray
             + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
             - (0.5 if figure.expected and not wanted.forecasts else 0)
+            - (0.5 if words & _DERIVED else 0)
+            + (_TITLED if _is_titled(side, titles[figure.chunk_id].periods) else 0)
         )
         found.append(_Candidate(figure, score, len(missing)))
     return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
+
+
+def _is_titled(side: _Side, named: Sequence[Period]) -> bool:
+    return any(each in named for each in side.beside)
 
 
 def _of_period(figure: Figure, period: Period | None) -> bool:
@@ -178,6 +239,11 @@ def _initials(text: str) -> Iterator[str]:
     words = text.split()
     if 2 <= len(words) <= 4 and all(word[:1].isupper() for word in words):  # noqa: PLR2004 - a name
         yield "".join(word[0] for word in words)
+
+
+def _title(chunk: EvidenceChunk) -> _Title:
+    named = [each.period for text in (chunk.context, chunk.title) for each in periods(text)]
+    return _Title(_title_terms(chunk), named)
 
 
 def _title_terms(chunk: EvidenceChunk) -> frozenset[str]:
@@ -227,15 +293,19 @@ def _columns(wanted: Wanted, asked: frozenset[str], table: Table) -> Iterator[_P
         return
     kept = _without_totals(table)
     filters = _filters(asked, table)
-    rows = [row for row in kept if all(row.cell(header) in values for header, values in filters.items())]
+    rows = [
+        row for row in kept if all(row.cell(header) in values for header, values in filters.items())
+    ]
     titles = _title_terms(table.rows[0].chunk)
-    named = frozenset(term for values in filters.values() for value in values for term in terms(value))
+    named = frozenset(
+        term for values in filters.values() for value in values for term in terms(value)
+    )
     of_what = named | titles | frozenset(terms(words_of(table.first))) | frozenset(terms(wanted.by))
     for header in table.headers:
         if not table.is_numeric(header) or header == table.first:
             continue
         words = _header_terms(header)
-        matched = asked & (words - of_what | words & asked)
+        matched = asked & words or _meant_by_kind(wanted, words)
         over = periods(header)
         meant = [row for row in rows if _is_meant(wanted, row, header, has_period=bool(over))]
         if not matched or len(meant) < _LEAST_ROWS:
@@ -245,6 +315,11 @@ def _columns(wanted: Wanted, asked: frozenset[str], table: Table) -> Iterator[_P
         missing = asked - words - of_what - _covered_by_rows(asked, meant)
         values = tuple(value for several in filters.values() for value in several)
         yield _Picked(table, header, meant, len(missing), len(matched), values)
+
+
+def _meant_by_kind(wanted: Wanted, words: frozenset[str]) -> frozenset[str]:
+    """Return what of a column's name is meant without being named: how many, what it costs."""
+    return words & ((_QUANTITY if wanted.counts else frozenset()) | (_PRICES if wanted.prices else frozenset()))  # fmt: skip
 
 
 def _covered_by_rows(asked: frozenset[str], rows: Sequence[Row]) -> frozenset[str]:
@@ -279,7 +354,11 @@ def _is_meant(wanted: Wanted, row: Row, header: str, *, has_period: bool) -> boo
         return False
     if has_period or not wanted.periods:
         return True
-    said = [found[0].period for cell in row.cells if len(cell.text) < 40 and (found := periods(cell.text))]  # noqa: PLR2004
+    said = [
+        found[0].period
+        for cell in row.cells
+        if len(cell.text) < 40 and (found := periods(cell.text))
+    ]  # noqa: PLR2004
     if said:
         return any(within(each, period) for each in said[:2] for period in wanted.periods)
     titles = periods(f"{row.chunk.context}\n{row.chunk.title}\n{row.chunk.document}")

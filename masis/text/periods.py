@@ -127,19 +127,13 @@ def _months(period: Period) -> tuple[int, int]:
 
 def _in_one_year(found: list[PlacedPeriod]) -> Iterator[PlacedPeriod]:
     """Give parts without a year the one year that the text names: "Q3 against Q2 of 2026"."""
-    years = {each.period.year for each in found} - {None}
-    lone = any(each.period.kind == "year" for each in found)
+    years = {each.period.year for each in found if each.period.year}
     for each in found:
         if each.period.year is None and len(years) == 1:
-            yield each._replace(period=each.period.model_copy(update={"year": min(years)}))  # type: ignore[type-var]
-        elif not (lone and each.period.kind == "year" and _is_lent(each.period, found)):
+            year = {"year": min(years)}
+            yield each._replace(period=each.period.model_copy(update=year))
+        else:
             yield each
-
-
-def _is_lent(year: Period, found: list[PlacedPeriod]) -> bool:
-    """Tell whether a year only says of which year a part is that stands beside it."""
-    years = {each.period.year for each in found} - {None}
-    return len(years) == 1 and any(each.period.year is None for each in found) and year.year in years
 
 
 def _period(kind: str, match: re.Match[str]) -> Period | None:

@@ -9,6 +9,7 @@ PATH`; it prints the figures by kind and writes each answer down to be read.
 import argparse
 import asyncio
 import json
+import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -18,7 +19,6 @@ from typing import Any, Final
 
 from bot.cli.questions.terminal_thread import TerminalThread
 from bot.compose import App
-from bot.evaluation.evaluation import contains
 from masis.assistant import Finished
 from masis.domain import Answered, NeedsClarification, Workspace
 from tests.bench.eval_bench import opened
@@ -67,7 +67,7 @@ class Asked:
     @property
     def right(self) -> bool:
         """Return whether every group of what makes it right is shown."""
-        return contains(self.shown, ["|".join(group) for group in self.row["answer"]])
+        return all(any(_stands(said, self.shown) for said in group) for group in self.row["answer"])
 
     @property
     def calculated(self) -> bool:
@@ -78,6 +78,13 @@ class Asked:
     def wrong_as_high(self) -> bool:
         """Return whether a wrong answer came as High."""
         return self.level == "High" and not self.right
+
+
+def _stands(said: str, shown: str) -> bool:
+    """Return whether a text is shown, and is not the beginning or the end of another figure."""
+    before, after = r"(?<!\d)(?<!\d[.,])", r"(?!\d)(?![.,]\d)"
+    edges = (before if said[:1].isdigit() else "", after if said[-1:].isdigit() else "")
+    return bool(re.search(f"{edges[0]}{re.escape(said)}{edges[1]}", shown, re.IGNORECASE))
 
 
 async def ask(app: App, place: Workspace, row: Row) -> Asked:

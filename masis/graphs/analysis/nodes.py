@@ -207,4 +207,3 @@ def _cited(figures: Sequence[Figure]) -> str:
 def _made(value: Made | None) -> Made:
     assert value is not None  # noqa: S101 - made by a node before
     return value
-

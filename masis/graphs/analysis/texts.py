@@ -57,10 +57,9 @@ def _direction(calculation: Calculation) -> str:
 def extreme(calculation: Calculation, cited: str) -> str:
     """Say which figure is the highest or the lowest, of how many."""
     best = next(each for each in calculation.inputs if each.amount == calculation.result)
-    of = ", ".join(filter(None, [best.entity, when(best.period)])) or best.metric
-    return (
-        f"{NAMES[calculation.kind]}: {of}, {calculation.shown} = {calculation.formula} {cited}"
-    )
+    name_, _, _ = best.said.rpartition(": ")
+    what = f"{NAMES[calculation.kind]}: {name_}, " if name_ else f"{NAMES[calculation.kind]}: "
+    return f"{what}{calculation.shown} = {calculation.formula} {cited}"
 
 
 def place(number: int, label: str, calculation: Calculation, cited: str) -> str:
@@ -91,5 +90,3 @@ def absent(period: Period, found: Figure) -> str:
     beside = when(found.period)
     said = f"I cannot calculate this: I found no figure for {name(period)} in the documents"
     return f"{said}, only one for {beside}:" if beside else f"{said}, only this:"
-
-
