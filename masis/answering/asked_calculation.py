@@ -81,7 +81,7 @@ _KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
 )
 _FORECASTS: Final = _asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
 _COUNTING: Final = _asks(r"\b(?:how many|number of)\b")
-_PRICING: Final = _asks(r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*)\b")
+_PRICING: Final = _asks(r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*|pay|pays|paid|prices?)\b")
 GENERIC: Final = frozenset(
     terms(
         "how much many far fast what which was were did does percent percentage point points pp grow grew grown"
@@ -127,7 +127,7 @@ def wanted(question: str) -> Wanted | None:
     top = _top(question) if kind == "rank" else 0
     return Wanted(
         kind=kind,
-        sides=list(pair[1]) if pair else [question],
+        sides=list(pair[1]) if pair else [_TOP.sub(" ", question)],
         periods=_compared(question, named)
         if kind in {"growth", "difference", "points"} and not pair
         else _in_order(named),
@@ -196,8 +196,11 @@ def _bound(question: str) -> Literal["", "least", "most"]:
     return "least" if lower else ""
 
 
+_TOP: Final = _asks(r"\btop (\d{1,2}|[a-z]+)\b")
+
+
 def _top(question: str) -> int:
-    match = re.search(r"\btop (\d{1,2}|[a-z]+)\b", question, re.IGNORECASE)
+    match = _TOP.search(question)
     said = match[1].casefold() if match else ""
     return min(int(said) if said.isdigit() else _COUNTED.get(said, MOST_TOP), MOST_TOP)
 

@@ -55,7 +55,7 @@ _EXPECTED = re.compile(
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
-    r"^[\s,;]*(?:and |but |up |down )?(?:after|against|from|compared (?:with|to)|versus|vs\.?|to|than|and|in|the)?[\s,;]*$",
+    r"(?:[\s,;()]|\b(?:after|against|from|compared|with|to|versus|vs|than|up|down|and|but|in|of|for|the|at)\b)*",
     re.IGNORECASE,
 )
 _OF_THE = re.compile(
@@ -148,7 +148,8 @@ def table_figures(table: Table) -> Iterator[Figure]:
     """Yield the figures of a table's cells; a dash among figures is a zero."""
     numeric = {header for header in table.headers if table.is_numeric(header)}
     for row in table.rows:
-        for cell in row.cells[1:] or row.cells:
+        named = not periods(row.cells[0].header)
+        for cell in row.cells[named:]:
             if cell.text in _DASHES and cell.header not in numeric:
                 continue
             if (figure := cell_figure(table, row, cell)) is not None:
@@ -329,7 +330,7 @@ def _of_sentence(sentence: str, chunk: EvidenceChunk) -> Iterator[Figure]:
         before = sentence[found[at - 1].end if at else 0 : each.start]
         after = sentence[each.end : found[at + 1].start if at + 1 < len(found) else len(sentence)]
         own = without_periods(before)
-        is_contrast = bool(at and _CONTRAST.match(own))
+        is_contrast = bool(at and _CONTRAST.fullmatch(own))
         metric = metric if is_contrast else f"{own} {_behind(after)}"
         if each.bound != "most":
             period = _sentence_period(before, after, named, chunk, is_contrast=is_contrast)
@@ -352,7 +353,7 @@ def _of_sentence(sentence: str, chunk: EvidenceChunk) -> Iterator[Figure]:
 def _behind(after: str) -> str:
     """Return the words behind a figure that say what it counts: "39 field engineers"."""
     return " ".join(
-        re.split(r"[,;:.()]| (?:and|at|in|on|for|but|against|after|from) ", after)[0].split()[:4]
+        re.split(r"[,;:.()]| (?:and|at|in|on|but|against|after|from) ", after)[0].split()[:4]
     )
 
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from masis.answering.asked_calculation import GENERIC, Wanted, about
 from masis.answering.calculation import objection
 from masis.answering.figures import (
+    LABEL_CHARS,
     Cell,
     Row,
     Table,
@@ -40,7 +41,7 @@ _DERIVED: Final = frozenset(terms("change changes difference growth variance inc
 """Columns of what was calculated already."""
 _TITLED: Final = 0.3
 """What it earns a figure that its document is of a period that was named beside its own."""
-_LENT: Final = 0.5
+_LENT: Final = 1.5
 """What the words of the other side earn: "Benelux against UK weekly allowance"."""
 _QUANTITY: Final = frozenset(terms("quantity qty number count pieces"))
 _PRICES: Final = frozenset(terms("price cost fee rate amount"))
@@ -58,11 +59,12 @@ class Group(Value):
 class Operands(Value):
     """What was found to calculate with. `is_sure` says that nothing else could be meant.
 
-    `absent` is a period of which there is no figure beside the one that was found.
+    `is_whole` says that the figures have every word that is asked for. `absent` is a period of which there is no figure beside the one that was found.
     """
 
     groups: list[Group]
     is_sure: bool
+    is_whole: bool = True
     absent: Period | None = None
     among: str = ""
 
@@ -95,9 +97,12 @@ class _Title(NamedTuple):
 
 
 class _Candidate(NamedTuple):
+    """A figure that may be meant, and how many words asked for it lacks, or whether its period."""
+
     figure: Figure
     score: float
     missing: int
+    is_timely: bool = True
 
 
 def _pair(
@@ -115,7 +120,7 @@ def _pair(
             _candidates(side._replace(period=None), wanted, figures, own, titles) for side in sides
         ]
         found = [
-            one or [each._replace(missing=each.missing + 1) for each in other]
+            one or [each._replace(is_timely=False) for each in other]
             for one, other in zip(found, loose, strict=True)
         ]
     if not all(found):
@@ -123,7 +128,7 @@ def _pair(
     pairs = [
         (_together(one, other, wanted), one, other)
         for one, other in product(*found)
-        if one.figure != other.figure
+        if one.figure != other.figure and _may_be_pair(one, other, wanted)
     ]
     if not pairs:
         return None
@@ -133,8 +138,13 @@ def _pair(
         pair[0] >= best[0] - _CLOSE and _amounts(pair[1:]) != _amounts(best[1:]) for pair in pairs
     )
     unlike = wanted.kind in {"ratio", "difference"} and not _are_alike(one.figure, other.figure)
-    sure = not (rivals or unlike or one.missing or other.missing)
-    return Operands(groups=[Group(label="", figures=[one.figure, other.figure])], is_sure=sure)
+    is_whole = not (one.missing or other.missing)
+    is_timely = one.is_timely and other.is_timely
+    return Operands(
+        groups=[Group(label="", figures=[one.figure, other.figure])],
+        is_sure=is_whole and is_timely and not (rivals or unlike),
+        is_whole=is_whole,
+    )
 
 
 def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
@@ -143,6 +153,12 @@ def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
     unlike = bool(first.currency) != bool(second.currency) or first.unit != second.unit
     beside = _BESIDE * (first.chunk_id == second.chunk_id)
     return one.score + other.score + beside - _UNLIKE * (unlike and wanted.kind != "per unit")
+
+
+def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted) -> bool:
+    """Tell whether the second can be what the first is shared among: a count, at that time."""
+    count = not other.figure.currency and not other.figure.unit
+    return wanted.kind != "per unit" or (count and one.is_timely and other.is_timely)
 
 
 def _are_alike(one: Figure, other: Figure) -> bool:
@@ -191,6 +207,8 @@ def _candidates(
     """Return the figures that a side may mean, the best first."""
     found = []
     for figure in figures:
+        if wanted.prices and not figure.currency:
+            continue
         words, above = own[id(figure)], titles[figure.chunk_id].words
         if (
             not words & side.asked
@@ -203,7 +221,7 @@ def _candidates(
             continue
         stray = min(_MOST_STRAY, len(words - side.asked - side.lent - above - GENERIC))
         score = (
-            2 * len(side.asked & words) / len(side.asked)
+            (len(side.asked & words) + len(side.asked & (words | above))) / len(side.asked)
             + (len(side.asked) - len(missing)) / len(side.asked)
             - _STRAY * stray
             + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
@@ -304,7 +322,7 @@ def _columns(wanted: Wanted, asked: frozenset[str], table: Table) -> Iterator[_P
     for header in table.headers:
         if not table.is_numeric(header) or header == table.first:
             continue
-        words = _header_terms(header)
+        words = frozenset(terms(words_of(header)))
         matched = asked & words or _meant_by_kind(wanted, words)
         over = periods(header)
         meant = [row for row in rows if _is_meant(wanted, row, header, has_period=bool(over))]
@@ -330,11 +348,6 @@ def _covered_by_rows(asked: frozenset[str], rows: Sequence[Row]) -> frozenset[st
     return common
 
 
-def _header_terms(header: str) -> frozenset[str]:
-    words = frozenset(terms(words_of(header)))
-    return words
-
-
 def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
     """Return the cells that the question names, by their columns."""
     found: dict[str, list[str]] = {}
@@ -357,8 +370,8 @@ def _is_meant(wanted: Wanted, row: Row, header: str, *, has_period: bool) -> boo
     said = [
         found[0].period
         for cell in row.cells
-        if len(cell.text) < 40 and (found := periods(cell.text))
-    ]  # noqa: PLR2004
+        if len(cell.text) <= LABEL_CHARS and (found := periods(cell.text))
+    ]
     if said:
         return any(within(each, period) for each in said[:2] for period in wanted.periods)
     titles = periods(f"{row.chunk.context}\n{row.chunk.title}\n{row.chunk.document}")

@@ -104,7 +104,7 @@ def start(request: Request) -> State:
 def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion | Onward:  # noqa: ARG001 - a graph's signature
     """Return the answer, or the request for the graph that answers without a calculation."""
     badge = state["badge"]
-    if state["draft"] is None or badge is None or badge.level == "Low":
+    if state["draft"] is None or badge is None or badge.level == "Low" or _is_vague(state):
         return Onward(ELSE, state["request"])
     audit = state["audit"] or CitationAudit()
     shown, sources = citations.number(state["draft"], audit, state["evidence"])
@@ -122,6 +122,12 @@ def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion 
         calculations=[each.calculation for each in state["computed"]],
     )
     return Conclusion(answered, state["evidence"])
+
+
+def _is_vague(state: State) -> bool:
+    """Tell whether it would be refused to calculate with figures that may not be those that are meant."""
+    found = state["operands"]
+    return state["refusal"] is not None and found is not None and not found.is_whole
 
 
 _CODEC: Final = Codec(State)
