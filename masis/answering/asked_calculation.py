@@ -41,8 +41,9 @@ _RATIOS: Final = (
 )  # fmt: skip
 _PER: Final = (
     _asks(
-        r"^(?:what (?:is|was|were|are) (?:the |our )?|how (?:many|much) )?(?P<one>[a-z][a-z ]{2,40}?) per"
-        r" (?P<other>(?!(?:day|week|month|year|hour|annum|night|minute|quarter)s?\b)[a-z][a-z -]{2,40}?)(?= in\b| for\b|,|\?|\.|$| on\b| at\b)"
+        r"^(?:what (?:is|was|were|are) )?(?:the |our )?(?P<one>(?!\w+ (?:do|does|did|is|are)\b|[\w ]*\b(?:prices?|costs?|fees?"
+        r"|rates?|allowances?|charges?|how|what)\b)[a-z]+(?: [a-z]+){0,2}) per (?P<other>(?!(?:day|week|month|year|hour"
+        r"|annum|night|minute|quarter|term)s?\b)[a-z][a-z-]+(?: [a-z-]+)?)(?= in\b| for\b|,|\?|\.|$| on\b| at\b)"
     ),
 )
 _DIFFERENCES: Final = (
@@ -53,7 +54,7 @@ _DIFFERENCES: Final = (
 )  # fmt: skip
 _KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
     ("points", _asks(r"\bpercentage[ -]points?\b|\bpp\b|%-points?")),
-    ("rank", _asks(r"\btop (?P<top>\d{1,2}|[a-z]+)\b|\brank(?:ed|ing)?\b")),
+    ("rank", _asks(r"\btop (?:\d{1,2}|two|three|four|five|six|seven|ten)\b|\brank(?:ed|ing)?\b")),
     ("median", _asks(r"\bmedian\b")),
     ("mean", _asks(r"\bav(?:e?ra|er)ge\b|\bmean (?:of|value|number|cost|price)\b|\bthe mean\b")),
     (
@@ -82,6 +83,11 @@ _KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
 _FORECASTS: Final = _asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
 _COUNTING: Final = _asks(r"\b(?:how many|number of)\b")
 _PRICING: Final = _asks(r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*|pay|pays|paid|prices?)\b")
+_MEASURED: Final = _asks(
+    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|salar\w+|pay"
+    r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b"
+)
+"""What is asked to differ is an amount: "the difference between a and b" may be told in words."""
 GENERIC: Final = frozenset(
     terms(
         "how much many far fast what which was were did does percent percentage point points pp grow grew grown"
@@ -159,7 +165,8 @@ def _pair(question: str) -> tuple[CalculationKind, tuple[str, str]] | None:
     for kind, several in patterns:
         for match in filter(None, (pattern.search(question) for pattern in several)):
             one, other = match["one"].strip(), match["other"].strip()
-            if about(one) and about(other):
+            is_vague = kind == "difference" and not _MEASURED.search(question)
+            if about(one) and about(other) and not is_vague:
                 return kind, (one, other)
     return None
 
@@ -196,7 +203,7 @@ def _bound(question: str) -> Literal["", "least", "most"]:
     return "least" if lower else ""
 
 
-_TOP: Final = _asks(r"\btop (\d{1,2}|[a-z]+)\b")
+_TOP: Final = _asks(rf"\btop (\d{{1,2}}|{'|'.join(_COUNTED)})\b")
 
 
 def _top(question: str) -> int:
