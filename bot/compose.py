@@ -343,7 +343,7 @@ class App:
     def analysis_context(self) -> "AnalysisContext":
         """Return the context that a run of the analysis graph is given."""
         from masis.graphs.analysis.agents import AnalysisAgents
-        from masis.graphs.analysis.rules import StoredTables
+        from masis.graphs.analysis.stored_tables import StoredTables
         from masis.graphs.common import Context
 
         agents = AnalysisAgents(finder=self.retrieval, tables=StoredTables(self.repository))

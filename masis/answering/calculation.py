@@ -140,6 +140,11 @@ def stated(calculation: Calculation) -> str:
     return f"{calculation.shown} = {calculation.formula}"
 
 
+def source(calculation: Calculation) -> str:
+    """Return all that a calculation bears out: its result, its formula, and of how many figures it is."""
+    return f"{stated(calculation)}\n{len(calculation.inputs)}"
+
+
 _Done = dict[str, str | Decimal]
 
 

@@ -25,8 +25,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from masis.answering import support
-from masis.answering.calculation import holds
-from masis.answering.calculation import stated as stated_result
+from masis.answering.calculation import holds, source
 from masis.answering.claims import (
     Claim,
     Known,
@@ -469,7 +468,7 @@ def _worked_out(
     names = {chunk.chunk_id for chunk in chunks}
     for each in calculations:
         if all(figure.chunk_id in names for figure in each.inputs) and holds(each, chunks):
-            yield stated_result(each)
+            yield source(each)
 
 
 def _objection(claim: Claim, sources: Sequence[str]) -> str:

@@ -41,6 +41,8 @@ _DERIVED: Final = frozenset(terms("change changes difference growth variance inc
 """Columns of what was calculated already."""
 _TITLED: Final = 0.3
 """What it earns a figure that its document is of a period that was named beside its own."""
+_NAMED: Final = 0.5
+"""What it earns a figure that its row is named by words of the question."""
 _LENT: Final = 1.5
 """What the words of the other side earn: "Benelux against UK weekly allowance"."""
 _QUANTITY: Final = frozenset(terms("quantity qty number count pieces"))
@@ -224,6 +226,7 @@ def _candidates(
             (len(side.asked & words) + len(side.asked & (words | above))) / len(side.asked)
             + (len(side.asked) - len(missing)) / len(side.asked)
             - _STRAY * stray
+            + _NAMED * _named(figure, side)
             + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
             - (0.5 if figure.expected and not wanted.forecasts else 0)
             - (0.5 if words & _DERIVED else 0)
@@ -231,6 +234,12 @@ def _candidates(
         )
         found.append(_Candidate(figure, score, len(missing)))
     return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
+
+
+def _named(figure: Figure, side: _Side) -> float:
+    """Return how much of the first cell of a figure's row stands in the question."""
+    first = frozenset(terms(figure.entity.partition(",")[0]))
+    return len(first & (side.asked | side.lent)) / len(first) if first else 0.0
 
 
 def _is_titled(side: _Side, named: Sequence[Period]) -> bool:

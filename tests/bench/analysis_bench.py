@@ -83,7 +83,9 @@ class Asked:
 def _stands(said: str, shown: str) -> bool:
     """Return whether a text is shown, and is not the beginning or the end of another figure."""
     before, after = r"(?<!\d)(?<!\d[.,])", r"(?!\d)(?![.,]\d)"
-    edges = (before if said[:1].isdigit() else "", after if said[-1:].isdigit() else "")
+    # What was rounded to a decimal may be shown with more of them.
+    is_whole = said[-1:].isdigit() and "." not in said
+    edges = (before if said[:1].isdigit() else "", after if is_whole else "")
     return bool(re.search(f"{edges[0]}{re.escape(said)}{edges[1]}", shown, re.IGNORECASE))
 
 

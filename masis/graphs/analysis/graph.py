@@ -76,9 +76,12 @@ async def _from_understand(state: ToCalculate) -> str:
 
 
 async def _from_extract(state: ToRefine) -> str:
-    if state["operands"] is not None:
+    found = state["operands"]
+    if found is not None and found.absent is None:
         return "figures"
-    return "none yet" if len(state["queries"]) < MOST_RETRIEVALS else "none"
+    if len(state["queries"]) < MOST_RETRIEVALS:
+        return "none yet"
+    return "figures" if found else "none"
 
 
 def start(request: Request) -> State:

@@ -85,22 +85,20 @@ async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
 
 
 async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:  # noqa: ARG001 - a node's signature
-    """Read the figures that are meant; what none of them stands in is let go."""
+    """Read the figures that are meant."""
     found = operands(_made(state["wanted"]), state["evidence"])
     figures = _figures(found)
-    used = {figure.chunk_id for figure in figures}
-    kept = [chunk for chunk in state["evidence"] if not found or chunk.chunk_id in used]
     entry = {
         "node": "extract",
         "figures": [f"{figure.said} [{figure.chunk_id}]" for figure in figures[: texts.MOST_SAID]],
         "count": len(figures),
         "sure": bool(found and found.is_sure),
     }
-    return {"evidence": kept, "operands": found, "trace": [entry], "figures": {}}
+    return {"operands": found, "trace": [entry], "figures": {}}
 
 
 async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Calculated:  # noqa: ARG001 - a node's signature
-    """Calculate, or say why these figures cannot be calculated with."""
+    """Calculate, or say why that cannot be; what none of the figures stands in is let go."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
     computed: list[Computed] = []
     refusal: Incomparable | None = None
@@ -116,7 +114,14 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
         computed = computed[: meant.top or len(computed)]
     logged = [calculation.stated(each.calculation) for each in computed]
     entry = {"node": "calculate", "calculations": logged, "refused": refusal and refusal.reason}
-    return {"computed": computed, "refusal": refusal, "trace": [entry], "figures": {}}
+    used = {figure.chunk_id for figure in _figures(found)}
+    return {
+        "evidence": [chunk for chunk in state["evidence"] if chunk.chunk_id in used],
+        "computed": computed,
+        "refusal": refusal,
+        "trace": [entry],
+        "figures": {},
+    }
 
 
 async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:  # noqa: ARG001 - a node's signature
@@ -140,7 +145,7 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
     if found.absent is not None:
         lines = [texts.absent(found.absent, figures[0]), *_inputs(figures)]
     elif state["refusal"] is not None:
-        lines = [texts.cannot(meant, state["refusal"]), *_inputs(figures)]
+        lines = [texts.cannot(state["refusal"]), *_inputs(figures)]
     else:
         lines = _results(meant, found, state["computed"])
     draft = "\n".join(lines)

@@ -84,6 +84,7 @@ class ToCalculate(TypedDict):
 
     wanted: Wanted | None
     operands: Operands | None
+    evidence: list[EvidenceChunk]
 
 
 class ToCheck(TypedDict):
@@ -138,15 +139,15 @@ class Refined(Report):
 
 
 class Extracted(Report):
-    """Left by extract; the evidence is then what the figures stand in."""
+    """Left by extract."""
 
-    evidence: list[EvidenceChunk]
     operands: Operands | None
 
 
 class Calculated(Report):
-    """Left by calculate."""
+    """Left by calculate; the evidence is then what the figures stand in."""
 
+    evidence: list[EvidenceChunk]
     computed: list[Computed]
     refusal: Incomparable | None
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.answering.asked_calculation import Wanted
 from masis.answering.calculation import Incomparable, stated, when
 from masis.domain import Calculation, CalculationKind, Figure, Period
 from masis.text.periods import name
@@ -78,11 +77,10 @@ def counted(figures: Sequence[Figure], among: str) -> str:
     return f"It is of {len(figures):,} rows{of}."
 
 
-def cannot(wanted: Wanted, refusal: Incomparable) -> str:
+def cannot(refusal: Incomparable) -> str:
     """Say that it cannot be calculated, and why."""
-    what = NAMES[wanted.kind].lower()
     forecast = " There is only a forecast." if any(f.expected for f in refusal.inputs) else ""
-    return f"I cannot calculate this {what}: {refusal.reason}.{forecast} The documents say:"
+    return f"I cannot calculate this: {refusal.reason}.{forecast} The documents say:"
 
 
 def absent(period: Period, found: Figure) -> str:

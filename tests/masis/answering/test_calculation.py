@@ -14,7 +14,7 @@ Y2024, Y2025 = Period(kind="year", year=2024), Period(kind="year", year=2025)
 Q3 = Period(kind="quarter", year=2025, part=3)
 
 
-def figure(value: str, period: Period | None = Y2025, **more: Any) -> Figure:  # noqa: ANN401
+def figure(value: str, period: Period | None = Y2025, **more: Any) -> Figure:
     said = {"currency": "£", "scale": 1000, "chunk_id": "c_1", "written": value, "said": value}
     return Figure(metric="Revenue", period=period, value=Decimal(value), **(said | more))
 

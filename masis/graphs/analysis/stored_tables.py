@@ -1,4 +1,4 @@
-"""The graph's agents without a language model."""
+"""Read the tables of passages to their ends, from where the passages are stored."""
 
 from collections.abc import Sequence
 from typing import Final
