@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Final, Literal, NewType, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 WorkspaceId = NewType("WorkspaceId", str)
 """A workspace's opaque id. It is made by `workspace_id`, never by hand from user input."""
@@ -485,7 +485,11 @@ class CitationAudit(Value):
 
 # --- figures and calculations ---------------------------------------------------------------
 
-PeriodKind = Literal["year", "half", "nine months", "quarter", "month", "day"]
+PeriodKind = Literal["year", "half", "nine_months", "quarter", "month", "day"]
+
+
+Exact = Annotated[Decimal, BeforeValidator(lambda value: Decimal(0) if value == "" else value)]
+"""A decimal; what was blanked with its document reads as 0."""
 
 
 class Period(Value):
@@ -511,7 +515,7 @@ class Figure(Value):
     metric: str
     entity: str = ""
     period: Period | None = None
-    value: Decimal
+    value: Exact
     unit: str = ""
     currency: str = ""
     scale: int = 1
@@ -529,19 +533,9 @@ class Figure(Value):
 
 
 CalculationKind = Literal[
-    "difference",
-    "growth",
-    "points",
-    "share",
-    "ratio",
-    "sum",
-    "mean",
-    "median",
-    "minimum",
-    "maximum",
-    "rank",
-    "per unit",
-]
+    "difference", "growth", "points", "share", "ratio", "sum", "mean", "median", "minimum", "maximum",
+    "rank", "per_unit",
+]  # fmt: skip
 
 
 class Calculation(Value):
@@ -553,7 +547,7 @@ class Calculation(Value):
     kind: CalculationKind
     inputs: list[Figure]
     formula: str
-    result: Decimal
+    result: Exact
     unit: str = ""
     shown: str
 

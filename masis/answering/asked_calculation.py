@@ -159,7 +159,7 @@ def _pair(question: str) -> tuple[CalculationKind, tuple[str, str]] | None:
     patterns: tuple[tuple[CalculationKind, tuple[re.Pattern[str], ...]], ...] = (
         ("share", _SHARES),
         ("ratio", _RATIOS),
-        ("per unit", _PER),
+        ("per_unit", _PER),
         ("difference", _DIFFERENCES),
     )
     for kind, several in patterns:

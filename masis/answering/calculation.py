@@ -14,13 +14,13 @@ WHOLE_FROM: Final = 1000
 MOST_TERMS: Final = 60
 """Figures that a formula writes out; more are named by their number."""
 _SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
-_PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per unit"})
+_PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit"})
 """The kinds of two figures: the first is set against the second."""
 _OVER_TIME: Final = frozenset({"difference", "growth", "points"})
 _PERIOD_NAMES: Final = {
     "year": "a full year",
     "half": "a half-year",
-    "nine months": "nine months",
+    "nine_months": "nine months",
     "quarter": "a quarter",
     "month": "a month",
     "day": "a day",
@@ -46,7 +46,7 @@ def objection(figures: Sequence[Figure], kind: CalculationKind, *, forecasts: bo
         return "two figures are needed"
     if not figures:
         return "there are no figures"
-    of_one_kind = [_currencies, _units] if kind != "per unit" else []
+    of_one_kind = [_currencies, _units] if kind != "per_unit" else []
     checks = [*of_one_kind, _points(kind), _periods, _forecasts(allowed=forecasts), _zero(kind)]
     return next(filter(None, (check(figures) for check in checks)), "")
 
@@ -99,7 +99,7 @@ def _forecasts(*, allowed: bool) -> Callable[[Sequence[Figure]], str]:
 
 def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
     def check(figures: Sequence[Figure]) -> str:
-        divides = kind in {"growth", "share", "ratio", "per unit"}
+        divides = kind in {"growth", "share", "ratio", "per_unit"}
         if divides and figures[1].value == 0:
             return "nothing can be divided by zero"
         if kind == "growth" and figures[1].value < 0:
@@ -187,7 +187,7 @@ _PAIR: Final[dict[CalculationKind, Callable[[Figure, Figure], _Done]]] = {
     "points": _difference,
     "share": _share,
     "ratio": _ratio,
-    "per unit": _per_unit,
+    "per_unit": _per_unit,
 }
 
 

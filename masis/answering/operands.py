@@ -74,7 +74,7 @@ class Operands(Value):
 def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures to calculate with; None where the evidence does not hold them."""
     read = tables(evidence)
-    if wanted.kind in {"difference", "growth", "points", "share", "ratio", "per unit"}:
+    if wanted.kind in {"difference", "growth", "points", "share", "ratio", "per_unit"}:
         return _pair(wanted, evidence, read)
     return _of_rows(wanted, read)
 
@@ -154,13 +154,13 @@ def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
     first, second = one.figure, other.figure
     unlike = bool(first.currency) != bool(second.currency) or first.unit != second.unit
     beside = _BESIDE * (first.chunk_id == second.chunk_id)
-    return one.score + other.score + beside - _UNLIKE * (unlike and wanted.kind != "per unit")
+    return one.score + other.score + beside - _UNLIKE * (unlike and wanted.kind != "per_unit")
 
 
 def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted) -> bool:
     """Tell whether the second can be what the first is shared among: a count, at that time."""
     count = not other.figure.currency and not other.figure.unit
-    return wanted.kind != "per unit" or (count and one.is_timely and other.is_timely)
+    return wanted.kind != "per_unit" or (count and one.is_timely and other.is_timely)
 
 
 def _are_alike(one: Figure, other: Figure) -> bool:

@@ -19,3 +19,9 @@ def steps_of(name: str) -> tuple[GraphStep, ...]:
         return ()
     graph = GRAPHS[name]
     return (*graph.steps, *(step for next_ in graph.leads_to[:1] for step in steps_of(next_)))
+
+
+def plan_with(name: str) -> tuple[GraphStep, ...]:
+    """Return the plan of the graph that has a step of that name; none where no graph has."""
+    plans = (graph.plan() for graph in GRAPHS.values())
+    return next((plan for plan in plans if any(step.name == name for step in plan)), ())

@@ -19,8 +19,8 @@ _MONTH_COUNTS: Final[dict[str, tuple[str, int]]] = {
     "3": ("quarter", 1),
     "six": ("half", 1),
     "6": ("half", 1),
-    "nine": ("nine months", 1),
-    "9": ("nine months", 1),
+    "nine": ("nine_months", 1),
+    "9": ("nine_months", 1),
     "twelve": ("year", 0),
     "12": ("year", 0),
 }
@@ -104,7 +104,7 @@ def name(period: Period) -> str:
             return f"Q{period.part}{year}"
         case "half":
             return f"H{period.part}{year}"
-        case "nine months":
+        case "nine_months":
             return f"the first nine months{' of' if year else ''}{year}"
         case "month":
             return f"{MONTHS[period.part - 1].capitalize()}{year}"
@@ -118,7 +118,7 @@ def _months(period: Period) -> tuple[int, int]:
             return 1, 12
         case "half":
             return 6 * period.part - 5, 6 * period.part
-        case "nine months":
+        case "nine_months":
             return 1, 9
         case "quarter":
             return 3 * period.part - 2, 3 * period.part

@@ -9,7 +9,7 @@ from masis.answering import asked_calculation, calculation, citations
 from masis.answering.asked_calculation import Wanted
 from masis.answering.calculation import Incomparable
 from masis.answering.operands import Operands, operands
-from masis.domain import Badge, Calculation, Figure
+from masis.domain import Badge, Calculation, EvidenceChunk, Figure
 from masis.filters import parse
 from masis.graphs.analysis import texts
 from masis.graphs.analysis.agents import AnalysisContext
@@ -91,6 +91,7 @@ async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extrac
     entry = {
         "node": "extract",
         "figures": [f"{figure.said} [{figure.chunk_id}]" for figure in figures[: texts.MOST_SAID]],
+        "named": _documents(state["evidence"], figures),
         "count": len(figures),
         "sure": bool(found and found.is_sure),
     }
@@ -113,8 +114,10 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
         computed.sort(key=lambda each: -each.calculation.result)
         computed = computed[: meant.top or len(computed)]
     logged = [calculation.stated(each.calculation) for each in computed]
+    figures = _figures(found)
     entry = {"node": "calculate", "calculations": logged, "refused": refusal and refusal.reason}
-    used = {figure.chunk_id for figure in _figures(found)}
+    entry["named"] = _documents(state["evidence"], figures)
+    used = {figure.chunk_id for figure in figures}
     return {
         "evidence": [chunk for chunk in state["evidence"] if chunk.chunk_id in used],
         "computed": computed,
@@ -179,6 +182,12 @@ def _badge(found: Operands, refusal: Incomparable | None) -> Badge:
 
 def _figures(found: Operands | None) -> list[Figure]:
     return [figure for group in found.groups for figure in group.figures] if found else []
+
+
+def _documents(evidence: Sequence[EvidenceChunk], figures: Sequence[Figure]) -> list[str]:
+    """Return the documents that a step tells of: when one is deleted, its words go with it."""
+    used = {figure.chunk_id for figure in figures}
+    return sorted({chunk.document_id for chunk in evidence if chunk.chunk_id in used})
 
 
 def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> list[str]:

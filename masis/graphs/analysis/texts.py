@@ -29,7 +29,7 @@ NAMES: Final[dict[CalculationKind, str]] = {
     "minimum": "Lowest",
     "maximum": "Highest",
     "rank": "Ranking",
-    "per unit": "Per unit",
+    "per_unit": "Per unit",
 }
 INFERRED: Final = "other figures could be meant, or the documents use other words"
 REFUSED: Final = "nothing was calculated"

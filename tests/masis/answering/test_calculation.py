@@ -74,7 +74,7 @@ def test_thousands_and_millions_meet() -> None:
 
 def test_per_unit_divides_money_by_count() -> None:
     count = figure("176", currency="", scale=1)
-    assert done("per unit", figure("23744"), count).shown == "£134,909"
+    assert done("per_unit", figure("23744"), count).shown == "£134,909"
 
 
 # --- what cannot be compared ---------------------------------------------------------------

@@ -35,7 +35,7 @@ def test_their_words_can_be_left_out() -> None:
 def test_parts_lie_within_their_year() -> None:
     quarter = Period(kind="quarter", year=2025, part=3)
     assert within(quarter, Period(kind="year", year=2025))
-    assert within(quarter, Period(kind="nine months", year=2025, part=1))
+    assert within(quarter, Period(kind="nine_months", year=2025, part=1))
     assert within(quarter, Period(kind="half", year=2025, part=2))
     assert not within(quarter, Period(kind="half", year=2025, part=1))
     assert not within(quarter, Period(kind="year", year=2024))
