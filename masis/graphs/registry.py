@@ -21,7 +21,8 @@ def steps_of(name: str) -> tuple[GraphStep, ...]:
     return (*graph.steps, *(step for next_ in graph.leads_to[:1] for step in steps_of(next_)))
 
 
-def plan_with(name: str) -> tuple[GraphStep, ...]:
-    """Return the plan of the graph that has a step of that name; none where no graph has."""
-    plans = (graph.plan() for graph in GRAPHS.values())
+def plan_with(name: str, start: str) -> tuple[GraphStep, ...]:
+    """Return the plan with a step of that name of a graph that another leads to; else none."""
+    graphs = (GRAPHS[each] for each in GRAPHS[start].leads_to) if start in GRAPHS else ()
+    plans = (graph.plan() for graph in graphs)
     return next((plan for plan in plans if any(step.name == name for step in plan)), ())

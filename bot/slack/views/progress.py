@@ -46,12 +46,13 @@ class ProgressState:
     tasks: tuple[Task, ...]
     note: str = ""
     end: End | None = None
+    graph: str = ""
 
     @classmethod
     def planned(cls, run: ChatRun) -> "ProgressState":
         """Give the state of a run that has not begun: the first pass of its graph."""
         plan = tuple(step for step in steps_of(run.graph) if step.in_plan)
-        return cls(plan, _pass(plan, 1))
+        return cls(plan, _pass(plan, 1), graph=run.graph)
 
     @classmethod
     def begun(cls, run: ChatRun) -> "ProgressState":
@@ -76,7 +77,7 @@ class ProgressState:
         missing = range(last + 1, step.number + 1)
         tasks = [*self.tasks, *(task for number in missing for task in _pass(self.plan, number))]
         if step.name not in {task.step.name for task in tasks}:
-            tasks = _with_plan(tasks, plan_with(step.name))
+            tasks = _with_plan(tasks, plan_with(step.name, self.graph))
         places = {(task.step.name, task.number): at for at, task in enumerate(tasks)}
         at = places.get((step.name, step.number), -1)
         if at < 0:

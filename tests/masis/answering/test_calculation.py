@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from masis.answering.calculation import Incomparable, calculate, holds, stated
 from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure, Period
+from storage.documents.blanking import blanked
 
 Y2024, Y2025 = Period(kind="year", year=2024), Period(kind="year", year=2025)
 Q3 = Period(kind="quarter", year=2025, part=3)
@@ -75,6 +76,14 @@ def test_thousands_and_millions_meet() -> None:
 def test_per_unit_divides_money_by_count() -> None:
     count = figure("176", currency="", scale=1)
     assert done("per_unit", figure("23744"), count).shown == "£134,909"
+
+
+def test_blanked_calculation_can_be_read() -> None:
+    """What was deleted with its document leaves a calculation without words or figures."""
+    made = done("sum", figure("57.3", period=Period(kind="nine_months", year=2025, part=1)))
+    kept = Calculation.model_validate(blanked(made.model_dump(mode="json")))
+    assert (kept.formula, kept.shown, kept.inputs[0].said) == ("", "", "")
+    assert (kept.result, kept.inputs[0].value) == (0, 0)
 
 
 # --- what cannot be compared ---------------------------------------------------------------
