@@ -14,7 +14,7 @@ WHOLE_FROM: Final = 1000
 MOST_TERMS: Final = 60
 """Figures that a formula writes out; more are named by their number."""
 _SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
-_PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit"})
+PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit"})
 """The kinds of two figures: the first is set against the second."""
 _OVER_TIME: Final = frozenset({"difference", "growth", "points"})
 _PERIOD_NAMES: Final = {
@@ -42,7 +42,7 @@ def objection(figures: Sequence[Figure], kind: CalculationKind, *, forecasts: bo
 
     `forecasts` says that it was asked to set a forecast against what came.
     """
-    if kind in _PAIRS and len(figures) != 2:  # noqa: PLR2004 - a pair
+    if kind in PAIRS and len(figures) != 2:  # noqa: PLR2004 - a pair
         return "two figures are needed"
     if not figures:
         return "there are no figures"
@@ -122,7 +122,7 @@ def calculate(
     reason = objection(figures, kind, forecasts=forecasts)
     if reason:
         return Incomparable(reason=reason, inputs=list(figures))
-    done = _PAIR[kind](*figures) if kind in _PAIRS else _of_many(kind, figures)
+    done = _PAIR[kind](*figures) if kind in PAIRS else _of_many(kind, figures)
     return Calculation(kind=kind, inputs=list(figures), **done)
 
 

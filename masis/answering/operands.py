@@ -5,7 +5,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from masis.answering.asked_calculation import GENERIC, Wanted, about
-from masis.answering.calculation import objection
+from masis.answering.calculation import PAIRS, objection
 from masis.answering.figures import (
     LABEL_CHARS,
     Cell,
@@ -74,7 +74,7 @@ class Operands(Value):
 def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures to calculate with; None where the evidence does not hold them."""
     read = tables(evidence)
-    if wanted.kind in {"difference", "growth", "points", "share", "ratio", "per_unit"}:
+    if wanted.kind in PAIRS:
         return _pair(wanted, evidence, read)
     return _of_rows(wanted, read)
 

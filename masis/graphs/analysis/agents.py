@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
@@ -25,10 +25,17 @@ class Finder(Protocol):
         ...
 
 
+class Rest(NamedTuple):
+    """Passages that tables go on in. `partial` are those held of tables that were not read to their ends."""
+
+    passages: list[EvidenceChunk]
+    partial: frozenset[str]
+
+
 class TableRest(Protocol):
     """Reads the rest of tables of which passages hold some rows."""
 
-    async def beside(self, evidence: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
+    async def beside(self, evidence: Sequence[EvidenceChunk]) -> Rest:
         """Return the passages that the evidence's tables go on in, nothing of which it holds.
 
         Raises:

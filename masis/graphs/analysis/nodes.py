@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 
 from masis.answering import asked_calculation, calculation, citations
 from masis.answering.asked_calculation import Wanted
-from masis.answering.calculation import Incomparable
+from masis.answering.calculation import PAIRS, Incomparable
 from masis.answering.operands import Operands, operands
 from masis.domain import Badge, Calculation, EvidenceChunk, Figure
 from masis.filters import parse
@@ -70,8 +70,12 @@ async def retrieve(state: ToRetrieve, runtime: Runtime[AnalysisContext]) -> Retr
     new = [chunk for chunk in found.candidates if chunk.chunk_id not in held]
     evidence = [*state["evidence"], *new]
     rest = await agents.tables.beside(evidence)
-    entry = {"node": "retrieve", "query": query, "chunks": len(new), "of_tables": len(rest)}
-    return {"evidence": [*evidence, *rest], "trace": [entry], "figures": {}}
+    # A total of half a table is a wrong one; two of its figures are still what they are.
+    left_out = frozenset() if _made(state["wanted"]).kind in PAIRS else rest.partial
+    kept = [chunk for chunk in evidence if chunk.chunk_id not in left_out]
+    entry = {"node": "retrieve", "query": query, "chunks": len(new)}
+    entry |= {"of_tables": len(rest.passages), "left_out": len(left_out)}
+    return {"evidence": [*kept, *rest.passages], "trace": [entry], "figures": {}}
 
 
 async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:  # noqa: ARG001 - a node's signature

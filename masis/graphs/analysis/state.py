@@ -60,6 +60,7 @@ class ToRetrieve(TypedDict):
     workspace_id: WorkspaceId
     request: Request
     question: Question
+    wanted: Wanted | None
     queries: list[str]
     evidence: list[EvidenceChunk]
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from masis.answering.figures import tables
 from masis.domain import Chunk, EvidenceChunk
+from masis.graphs.analysis.agents import Rest
 from masis.ports import Repository
 
 MOST_TABLES: Final = 6
@@ -19,25 +20,31 @@ class StoredTables:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
 
-    async def beside(self, evidence: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
+    async def beside(self, evidence: Sequence[EvidenceChunk]) -> Rest:
         """Return the passages under the same headings that a table of the evidence goes on in."""
-        held = {chunk.chunk_id for chunk in evidence}
-        spots: dict[tuple[str, str], EvidenceChunk] = {}
+        spots: dict[tuple[str, str], list[EvidenceChunk]] = {}
         for chunk in evidence:
-            if tables([chunk]) and len(spots) < MOST_TABLES:
-                spots.setdefault((chunk.version_id, chunk.context), chunk)
+            if tables([chunk]):
+                spots.setdefault((chunk.version_id, chunk.context), []).append(chunk)
+        held = {chunk.chunk_id for chunk in evidence}
         found: list[EvidenceChunk] = []
-        for chunk in spots.values():
-            for each in await self._around(chunk):
-                if each.id not in held:
-                    held.add(each.id)
-                    found.append(_evidence(chunk, each))
-        return found
+        partial: set[str] = set()
+        for number, chunks in enumerate(spots.values()):
+            around = await self._whole(chunks[0]) if number < MOST_TABLES else None
+            if around is None:
+                partial |= {chunk.chunk_id for chunk in chunks}
+            else:
+                found += [_evidence(chunks[0], each) for each in around if each.id not in held]
+        return Rest(found, frozenset(partial))
 
-    async def _around(self, chunk: EvidenceChunk) -> list[Chunk]:
-        positions = range(max(0, chunk.position - REACH), chunk.position + REACH + 1)
+    async def _whole(self, chunk: EvidenceChunk) -> list[Chunk] | None:
+        """Return what stands under the same headings; None where that is too much to read."""
+        first, last = max(0, chunk.position - REACH), chunk.position + REACH
+        positions = range(first, last + 1)
         around = await self._repository.neighbours(chunk.workspace_id, chunk.version_id, positions)
-        return [each for each in around if each.context == chunk.context]
+        same = [each for each in around if each.context == chunk.context]
+        ends = {each.position for each in same}
+        return None if last in ends or (first and first in ends) else same
 
 
 def _evidence(of: EvidenceChunk, chunk: Chunk) -> EvidenceChunk:

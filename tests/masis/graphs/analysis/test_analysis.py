@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from masis.answering.calculation import holds
 from masis.domain import Answered, EvidenceChunk, Question, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
-from masis.graphs.analysis.agents import AnalysisAgents
+from masis.graphs.analysis.agents import AnalysisAgents, Rest
 from masis.graphs.analysis.graph import ANALYSIS
 from masis.graphs.common import Context, Onward, Request
 from masis.runs import run, run_sync
@@ -54,6 +54,7 @@ class Stored:
 
     evidence: Sequence[EvidenceChunk]
     asked: list[str] = field(default_factory=list)
+    is_partial: bool = False
 
     async def search(
         self,
@@ -68,9 +69,9 @@ class Stored:
         self.asked.append(query)
         return SearchResult(candidates=list(self.evidence)[:limit], indexed=4, workspace="kiln")
 
-    async def beside(self, evidence: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
-        assert evidence is not None
-        return []
+    async def beside(self, evidence: Sequence[EvidenceChunk]) -> Rest:
+        held = frozenset(each.chunk_id for each in evidence)
+        return Rest([], held if self.is_partial else frozenset())
 
 
 async def ended(asked: str, stored: Stored | None = None) -> Answered | Onward:
@@ -160,6 +161,15 @@ async def test_without_figures_it_searches_three_times() -> None:
     assert isinstance(found, Onward)
     assert len(stored.asked) == 3
     assert len(set(stored.asked)) == 3
+
+
+async def test_half_a_table_is_never_summed_up() -> None:
+    asked = "average quantity of the orders of clay in 2026"
+    assert isinstance(await ended(asked, Stored(EVIDENCE, is_partial=True)), Onward)
+    pair = await ended(
+        "how much did revenue of clay grow from 2024 to 2025?", Stored(EVIDENCE, is_partial=True)
+    )
+    assert isinstance(pair, Answered)
 
 
 async def test_poisoned_cells_change_nothing() -> None:
