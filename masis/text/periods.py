@@ -153,6 +153,6 @@ def _period(kind: str, match: re.Match[str]) -> Period | None:
             return Period(kind="half", year=year, part=_HALVES.get(nth) or int(nth))
         case "months":
             span, part = _MONTH_COUNTS[nth]
-            return Period(kind=span, year=year, part=part)  # type: ignore[arg-type]
+            return Period(kind=span, year=year, part=part)
     part = int(nth) if nth else SHORT_MONTHS.index(named["month"][:3].casefold()) + 1
     return Period(kind="day" if kind == "day" else "month", year=year, part=part, day=int(named.get("day", 0)))  # fmt: skip

@@ -83,7 +83,7 @@ def test_blanked_calculation_can_be_read() -> None:
     made = done("sum", figure("57.3", period=Period(kind="nine_months", year=2025, part=1)))
     kept = Calculation.model_validate(blanked(made.model_dump(mode="json")))
     assert (kept.formula, kept.shown, kept.inputs[0].said) == ("", "", "")
-    assert (kept.result, kept.inputs[0].value) == (0, 0)
+    assert (kept.result, kept.inputs[0].value) == (Decimal(0), Decimal(0))
 
 
 # --- what cannot be compared ---------------------------------------------------------------
@@ -134,8 +134,8 @@ def test_difference_and_sum_are_exact(one: Decimal, other: Decimal) -> None:
 def test_order_of_figures_changes_nothing(values: list[Decimal]) -> None:
     figures = [figure(str(value)) for value in values]
     for kind in ("sum", "mean", "median", "minimum", "maximum"):
-        assert done(kind, *figures).result == done(kind, *reversed(figures)).result  # type: ignore[arg-type]
-    mean, low, high = (done(k, *figures).result for k in ("mean", "minimum", "maximum"))  # type: ignore[arg-type]
+        assert done(kind, *figures).result == done(kind, *reversed(figures)).result
+    mean, low, high = (done(k, *figures).result for k in ("mean", "minimum", "maximum"))
     assert low <= mean <= high
 
 

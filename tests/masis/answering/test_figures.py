@@ -70,7 +70,7 @@ def test_column_gives_unit_and_period() -> None:
     ]
     assert (one.metric, one.amount, one.currency, when(one.period)) == (
         "Clay",
-        7_810_000,
+        Decimal(7_810_000),
         "£",
         "2024",
     )
@@ -107,14 +107,18 @@ def test_percent_stands_in_the_label() -> None:
 def test_row_without_label_is_read() -> None:
     found = cells("2024: 7 | 2025: 9")
     assert [(each.value, when(each.period)) for each in found] == [
-        (7, "2024"),
-        (9, "2025"),
+        (Decimal(7), "2024"),
+        (Decimal(9), "2025"),
     ]
 
 
 def test_sentence_parts_keep_their_own_words() -> None:
     clay, glaze = said("Cost of clay was £13,995k and glazes were £7,500k in 2025.")
-    assert (clay.metric, clay.amount, when(clay.period)) == ("Cost of clay was", 13_995_000, "2025")
+    assert (clay.metric, clay.amount, when(clay.period)) == (
+        "Cost of clay was",
+        Decimal(13_995_000),
+        "2025",
+    )
     assert "glazes" in glaze.metric
     assert "clay" not in glaze.metric
 
