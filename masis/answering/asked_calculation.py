@@ -29,6 +29,10 @@ def _asks(pattern: str) -> re.Pattern[str]:
 
 
 _SHARES: Final = (
+    _asks(
+        r"\b(?:share|percentage|per ?cent|proportion|fraction) of (?:the )?(?P<one>[^?.;]+?) (?:over|out of|relative to|in relation to)"
+        r" (?:the )?(?P<other>[^?.;]+)"
+    ),
     _asks(rf"(?P<one>[^(?.;,]+?) as (?:an? )?{_PERCENT} of (?:the )?(?P<other>[^)?.;]+)"),
     _asks(
         r"\b(?:share|percentage|per ?cent|proportion|fraction|%) of (?:the |our |all )?(?P<other>[^?.;]+?)"
@@ -54,6 +58,7 @@ _DIFFERENCES: Final = (
 )  # fmt: skip
 _KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
     ("points", _asks(r"\bpercentage[ -]points?\b|\bpp\b|%-points?")),
+    ("ratio", _asks(r"\b(?:ratio|proportion|percentage|share) of\b")),
     ("rank", _asks(r"\btop (?:\d{1,2}|two|three|four|five|six|seven|ten)\b|\brank(?:ed|ing)?\b")),
     ("median", _asks(r"\bmedian\b")),
     ("mean", _asks(r"\bav(?:e?ra|er)ge\b|\bmean (?:of|value|number|cost|price)\b|\bthe mean\b")),
@@ -71,6 +76,7 @@ _KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
         _asks(
             rf"\bhow (?:much|many|far)\b{_THINGS}*\b(?:{_MORE}|{_CHANGE})\b|\bby how (?:much|many)\b|\bdifferences?\b"
             rf"|\bwhat did\b{_THINGS}*\bchange\b"
+            r"|\b(?:change|increase|decrease|rise|fall|decline|drop)\b(?: ?/ ?\(?(?:increase|decrease)\)?)? (?:in|of) "
         ),
     ),
     (
@@ -95,7 +101,7 @@ GENERIC: Final = frozenset(
         " decline declined improve improved shrink shrank difference different compared against versus vs more less"
         " fewer higher lower bigger larger smaller longer shorter cheaper greater highest lowest largest smallest"
         " biggest greatest most least expensive cheapest costly cost costs pay paid pays total altogether"
-        " combined sum average avrage mean median plain top rank ranked ranking times ratio share proportion fraction"
+        " combined sum average avrage mean median plain top rank ranked ranking ratio share proportion fraction"
         " per up down between from to than year years quarter half above below over under all give show tell please"
         " exactly roughly number amount figure value order ordered by with whole full calculate compute one our we us"
         " altogether together"
@@ -134,9 +140,7 @@ def wanted(question: str) -> Wanted | None:
     return Wanted(
         kind=kind,
         sides=list(pair[1]) if pair else [_TOP.sub(" ", question)],
-        periods=_compared(question, named)
-        if kind in {"growth", "difference", "points"} and not pair
-        else _in_order(named),
+        periods=_meant(question, kind, named, is_pair=pair is not None),
         forecasts=bool(_FORECASTS.search(question)),
         bound=_bound(question),
         top=top,
@@ -173,7 +177,7 @@ def _pair(question: str) -> tuple[CalculationKind, tuple[str, str]] | None:
 
 def _kind(question: str, named: list[Period]) -> CalculationKind | None:
     found = next((kind for kind, pattern in _KINDS if pattern.search(question)), None)
-    is_change = found in {"growth", "difference", "points"}
+    is_change = found in {"growth", "difference", "points", "ratio"}
     if is_change and len(_compared(question, named)) != 2:  # noqa: PLR2004 - from one to the other
         return None
     return found if found and about(question) else None
@@ -188,6 +192,28 @@ def _compared(question: str, named: list[Period]) -> list[Period]:
     if len(found) == 1 and found[0].kind == "year" and found[0].year and _CHANGED.search(question):
         found.append(found[0].model_copy(update={"year": found[0].year - 1}))
     return found
+
+
+def _meant(
+    question: str, kind: CalculationKind, named: list[Period], *, is_pair: bool
+) -> list[Period]:
+    """Return the periods that figures are wanted of."""
+    if kind in {"growth", "difference", "points", "ratio"} and not is_pair:
+        return _compared(question, named)
+    return _each_year(question, named) if kind in {"mean", "sum"} else _in_order(named)
+
+
+_RANGE: Final = _asks(r"\b(?:19|20)\d{2} ?(?:-|–|to|and) ?(?:19|20)\d{2}\b")
+
+
+def _each_year(question: str, named: list[Period]) -> list[Period]:
+    """Return the years of a range, each of them: "on average between 2017 and 2019"."""
+    found = _in_order(named)
+    years = [each.year for each in found if each.kind == "year" and each.year]
+    if len(years) != 2 or len(found) != 2 or not _RANGE.search(question):  # noqa: PLR2004 - its ends
+        return found
+    last, first = years[0], max(years[1], years[0] - MOST_TOP)
+    return [Period(kind="year", year=year) for year in range(last, first - 1, -1)]
 
 
 def _in_order(named: list[Period]) -> list[Period]:

@@ -16,7 +16,6 @@ MOST_TERMS: Final = 60
 _SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
 PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit"})
 """The kinds of two figures: the first is set against the second."""
-_OVER_TIME: Final = frozenset({"difference", "growth", "points"})
 _PERIOD_NAMES: Final = {
     "year": "a full year",
     "half": "a half-year",

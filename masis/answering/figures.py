@@ -23,7 +23,7 @@ _SCALE: Final = r"thousand|million|billion|(?:k|m|mn|bn)(?![\w²])"
 _UNITS: Final = r"%|per ?cent|percentage points?|pence|hours?|days?|weeks?|months?|years?|minutes?|miles?|km|kg|litres?"
 _NUMBER = re.compile(
     rf"(?<![\w.,/:-])(?P<open>\()?(?P<sign>[-−–+] ?)?(?P<currency>{_CURRENCY})? ?(?P<minus>[-−])?(?P<digits>{_DIGITS})"
-    rf" ?(?P<scale>{_SCALE})?(?: ?(?P<unit>{_UNITS})(?!\w))?(?P<close>\))?(?![\w-]*\d)(?!:\d)(?![A-Za-z])",
+    rf" ?(?P<scale>{_SCALE})?(?: ?(?P<unit>{_UNITS})(?!\w))?(?P<close> ?\))?(?![\w-]*\d)(?!:\d)(?![A-Za-z])",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"\w [A-Z][a-z]+ $")

@@ -18,9 +18,10 @@ from masis.answering.figures import (
     whole_number,
     words_of,
 )
-from masis.domain import EvidenceChunk, Figure, Period, Value
+from masis.domain import CalculationKind, EvidenceChunk, Figure, Period, Value
 from masis.text.lexical import terms
 from masis.text.periods import periods, within
+from masis.text.sentences import units
 
 MOST_CANDIDATES: Final = 12
 """Figures of one side that are weighed with those of the other."""
@@ -37,6 +38,9 @@ _UNLIKE: Final = 0.6
 """What it costs a pair that one is an amount of money, or of another unit, and the other not."""
 _CLOSE: Final = 0.1
 """A pair that is as near as that to the best could as well be meant."""
+_ON_A_DAY: Final = 0.2
+"""What it costs a figure to be as of a day of the year that is asked for."""
+_OVER_TIME: Final = frozenset({"difference", "growth", "points"})
 _DERIVED: Final = frozenset(terms("change changes difference growth variance increase decrease"))
 """Columns of what was calculated already."""
 _TITLED: Final = 0.3
@@ -47,7 +51,13 @@ _LENT: Final = 1.5
 """What the words of the other side earn: "Benelux against UK weekly allowance"."""
 _QUANTITY: Final = frozenset(terms("quantity qty number count pieces"))
 _PRICES: Final = frozenset(terms("price cost fee rate amount"))
-_TOTALS: Final = frozenset(terms("total totals all sum overall altogether together"))
+_TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
+_SAYS: Final[dict[CalculationKind, frozenset[str]]] = {
+    "mean": frozenset(terms("average mean")),
+    "median": frozenset(terms("median")),
+    "sum": frozenset(terms("total altogether sum combined")),
+}
+"""How a sentence says that it gives the result of a calculation."""
 _LEAST_ROWS: Final = 2
 
 
@@ -76,7 +86,9 @@ def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | No
     read = tables(evidence)
     if wanted.kind in PAIRS:
         return _pair(wanted, evidence, read)
-    return _of_rows(wanted, read)
+    if len(wanted.periods) > 1 and (found := _of_periods(wanted, evidence, read)):
+        return found
+    return _of_rows(wanted, evidence, read)
 
 
 # --- two figures -------------------------------------------------------------------------------
@@ -98,6 +110,14 @@ class _Title(NamedTuple):
     periods: list[Period]
 
 
+class _Pool(NamedTuple):
+    """All figures that were read, with the terms of each and what stands over their passages."""
+
+    figures: list[Figure]
+    own: list[frozenset[str]]
+    titles: dict[str, _Title]
+
+
 class _Candidate(NamedTuple):
     """A figure that may be meant, and how many words asked for it lacks, or whether its period."""
 
@@ -105,22 +125,18 @@ class _Candidate(NamedTuple):
     score: float
     missing: int
     is_timely: bool = True
+    is_on_a_day: bool = False
 
 
 def _pair(
     wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
 ) -> Operands | None:
-    titles = {each.chunk_id: _title(each) for each in evidence}
-    figures = [f for table in read for f in table_figures(table)]
-    figures += [f for chunk in evidence for f in sentence_figures(chunk)]
-    own = {id(figure): _own(figure) for figure in figures}
+    pool = _pool(evidence, read)
     sides = _sides(wanted)
-    found = [_candidates(side, wanted, figures, own, titles) for side in sides]
+    found = [_candidates(side, wanted, pool) for side in sides]
     if sides[0].asked != sides[1].asked:
         # Of two things one may be timeless, such as a price agreed in a contract.
-        loose = [
-            _candidates(side._replace(period=None), wanted, figures, own, titles) for side in sides
-        ]
+        loose = [_candidates(side._replace(period=None), wanted, pool) for side in sides]
         found = [
             one or [each._replace(is_timely=False) for each in other]
             for one, other in zip(found, loose, strict=True)
@@ -154,6 +170,7 @@ def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
     first, second = one.figure, other.figure
     unlike = bool(first.currency) != bool(second.currency) or first.unit != second.unit
     beside = _BESIDE * (first.chunk_id == second.chunk_id)
+    unlike |= wanted.kind in _OVER_TIME and one.is_on_a_day != other.is_on_a_day
     return one.score + other.score + beside - _UNLIKE * (unlike and wanted.kind != "per_unit")
 
 
@@ -199,19 +216,20 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
     )
 
 
-def _candidates(
-    side: _Side,
-    wanted: Wanted,
-    figures: Sequence[Figure],
-    own: dict[int, frozenset[str]],
-    titles: dict[str, _Title],
-) -> list[_Candidate]:
+def _pool(evidence: Sequence[EvidenceChunk], read: Sequence[Table]) -> _Pool:
+    figures = [f for table in read for f in table_figures(table)]
+    figures += [f for chunk in evidence for f in sentence_figures(chunk)]
+    titles = {each.chunk_id: _title(each) for each in evidence}
+    return _Pool(figures, [_own(figure) for figure in figures], titles)
+
+
+def _candidates(side: _Side, wanted: Wanted, pool: _Pool) -> list[_Candidate]:
     """Return the figures that a side may mean, the best first."""
     found = []
-    for figure in figures:
+    for figure, words in zip(pool.figures, pool.own, strict=True):
         if wanted.prices and not figure.currency:
             continue
-        words, above = own[id(figure)], titles[figure.chunk_id].words
+        above = pool.titles[figure.chunk_id].words
         if (
             not words & side.asked
             or not _of_period(figure, side.period)
@@ -226,13 +244,18 @@ def _candidates(
             (len(side.asked & words) + len(side.asked & (words | above))) / len(side.asked)
             + (len(side.asked) - len(missing)) / len(side.asked)
             - _STRAY * stray
+            - (_ON_A_DAY if _is_day_of(figure.period, side.period) else 0)
             + _NAMED * _named(figure, side)
             + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
             - (0.5 if figure.expected and not wanted.forecasts else 0)
             - (0.5 if words & _DERIVED else 0)
-            + (_TITLED if _is_titled(side, titles[figure.chunk_id].periods) else 0)
+            + (_TITLED if _is_titled(side, pool.titles[figure.chunk_id].periods) else 0)
         )
-        found.append(_Candidate(figure, score, len(missing)))
+        found.append(
+            _Candidate(
+                figure, score, len(missing), is_on_a_day=_is_day_of(figure.period, side.period)
+            )
+        )
     return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
 
 
@@ -247,7 +270,13 @@ def _is_titled(side: _Side, named: Sequence[Period]) -> bool:
 
 
 def _of_period(figure: Figure, period: Period | None) -> bool:
-    return period is None or figure.period == period
+    return period is None or figure.period == period or _is_day_of(figure.period, period)
+
+
+def _is_day_of(day: Period | None, year: Period | None) -> bool:
+    """Tell whether a figure is as of a day of the year that is asked for, as a balance sheet's is."""
+    both = day is not None and year is not None
+    return both and day.kind == "day" and year.kind == "year" and day.year == year.year
 
 
 def _of_bound(figure: Figure, wanted: Wanted) -> bool:
@@ -278,6 +307,27 @@ def _title_terms(chunk: EvidenceChunk) -> frozenset[str]:
     return frozenset(terms("\n".join([chunk.context, chunk.title, chunk.document, *headings])))
 
 
+def _of_periods(
+    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
+) -> Operands | None:
+    """Return one figure of the same thing for each period."""
+    pool = _pool(evidence, read)
+    asked = about(wanted.sides[0])
+    found = [_candidates(_Side(asked, each, frozenset()), wanted, pool) for each in wanted.periods]
+    if not all(found):
+        return None
+    best = [each[0] for each in found]
+    rivals = any(
+        other.score >= first.score - _CLOSE and _amounts([other]) != _amounts([first])
+        for first, *others in found
+        for other in others
+    )
+    alike = len({each.figure.metric for each in best}) == 1
+    is_whole = not any(each.missing for each in best)
+    group = Group(label="", figures=[each.figure for each in best])
+    return Operands(groups=[group], is_sure=is_whole and alike and not rivals, is_whole=is_whole)
+
+
 # --- rows of a table ---------------------------------------------------------------------------
 
 
@@ -290,10 +340,27 @@ class _Picked(NamedTuple):
     missing: int
     matched: int
     filters: tuple[str, ...]
+    is_exact: bool
 
 
-def _of_rows(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+def _is_stated(wanted: Wanted, asked: frozenset[str], evidence: Sequence[EvidenceChunk]) -> bool:
+    """Tell whether a sentence gives what would be calculated: "the average bid time was 16 days"."""
+    says = _SAYS.get(wanted.kind, frozenset())
+    return any(
+        says & said and asked <= said
+        for chunk in evidence
+        for unit in units(chunk.text)
+        if unit.kind != "table_row" and any(map(str.isdigit, unit.text))
+        for said in [frozenset(terms(unit.text))]
+    )
+
+
+def _of_rows(
+    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
+) -> Operands | None:
     asked = about(wanted.sides[0])
+    if _is_stated(wanted, asked, evidence):
+        return None
     picked = [found for table in read for found in _columns(wanted, asked, table)]
     if not picked:
         return None
@@ -311,7 +378,11 @@ def _of_rows(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     figures = [figure for group in groups for figure in group.figures]
     alike = not objection(figures, "sum", forecasts=True)
     among = " and ".join(best.filters)
-    return Operands(groups=groups, is_sure=not rivals and not best.missing and alike, among=among)
+    return Operands(
+        groups=groups,
+        is_sure=best.is_exact and not rivals and not best.missing and alike,
+        among=among,
+    )
 
 
 def _columns(wanted: Wanted, asked: frozenset[str], table: Table) -> Iterator[_Picked]:
@@ -332,7 +403,7 @@ def _columns(wanted: Wanted, asked: frozenset[str], table: Table) -> Iterator[_P
         if not table.is_numeric(header) or header == table.first:
             continue
         words = frozenset(terms(words_of(header)))
-        matched = asked & words or _meant_by_kind(wanted, words)
+        matched = _matched(wanted, asked, words)
         over = periods(header)
         meant = [row for row in rows if _is_meant(wanted, row, header, has_period=bool(over))]
         if not matched or len(meant) < _LEAST_ROWS:
@@ -340,8 +411,19 @@ def _columns(wanted: Wanted, asked: frozenset[str], table: Table) -> Iterator[_P
         if over and wanted.periods and over[0].period not in wanted.periods:
             continue
         missing = asked - words - of_what - _covered_by_rows(asked, meant)
+        strays = words - asked - of_what - GENERIC - _QUANTITY - _PRICES
         values = tuple(value for several in filters.values() for value in several)
-        yield _Picked(table, header, meant, len(missing), len(matched), values)
+        sums = _sums(header, meant)
+        data = [row for row in meant if row not in sums or not _says_whole(row)]
+        exact = not strays and not sums
+        yield _Picked(table, header, data, len(missing), len(matched), values, is_exact=exact)
+
+
+def _matched(wanted: Wanted, asked: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """Return what of a column's name is meant; of what is dear or cheap that can be a price alone."""
+    if wanted.prices and not words & _PRICES:
+        return frozenset()
+    return asked & words or _meant_by_kind(wanted, words)
 
 
 def _meant_by_kind(wanted: Wanted, words: frozenset[str]) -> frozenset[str]:
@@ -369,6 +451,21 @@ def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
     return found
 
 
+def _sums(header: str, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are the sum of all others, as a whole is of its parts, or happen to be."""
+    read = [whole_number(row.cell(header)) for row in rows]
+    values = [number.value for number in read if number]
+    if len(rows) < 3 or len(values) < len(rows):  # noqa: PLR2004 - two and their sum
+        return []
+    total = sum(values)
+    return [row for row, value in zip(rows, values, strict=True) if 2 * value == total]
+
+
+def _says_whole(row: Row) -> bool:
+    said = [cell.text for cell in row.cells if len(cell.text) <= LABEL_CHARS]
+    return not _TOTALS.isdisjoint(terms(" ".join(said)))
+
+
 def _is_meant(wanted: Wanted, row: Row, header: str, *, has_period: bool) -> bool:
     """Tell whether a row has such a figure and is of a period that is asked for."""
     text = row.cell(header)
@@ -390,9 +487,9 @@ def _is_meant(wanted: Wanted, row: Row, header: str, *, has_period: bool) -> boo
 def _without_totals(table: Table) -> list[Row]:
     """Return the rows of data: not those that say to be of all, or that sum up the others."""
     rows = [row for row in table.rows if not frozenset(terms(row.cells[0].text)) & _TOTALS]
-    if len(rows) < 3:  # noqa: PLR2004 - two and their sum
-        return rows
     headers = [header for header in table.headers[1:] if table.is_numeric(header)]
+    if len(rows) < 3 or len(headers) < 2:  # noqa: PLR2004 - two and their sum, in columns enough
+        return rows
     last = rows[-1]
     for header in headers:
         numbers = [whole_number(row.cell(header)) for row in rows]

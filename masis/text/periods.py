@@ -47,6 +47,7 @@ _PATTERNS: Final = (
     ("month", _pattern(rf"{MONTH},? {_YEAR}")),
     ("fiscal", _pattern(FISCAL_YEAR.pattern + r"(?!\d)")),
     ("year", _pattern(_YEAR)),
+    ("year", re.compile(rf"(?<=\0[-–]){_YEAR}", re.IGNORECASE)),
     ("quarter", _pattern(r"Q(?P<nth>[1-4])(?!\w)")),
     ("quarter", _pattern(rf"(?P<nth>{_NTHS}) (?:fiscal )?quarter\b")),
     ("half", _pattern(r"H(?P<nth>[12])(?!\w)")),
