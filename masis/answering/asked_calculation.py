@@ -51,7 +51,7 @@ _PER: Final = (
     ),
 )
 _DIFFERENCES: Final = (
-    _asks(r"\bdifferences? (?:in [^?.;]+? )?between (?:the )?(?P<one>[^?.;]+?) and (?:the )?(?P<other>[^?.;]+)"),
+    _asks(r"\bdifferences? (?:in (?P<of>[^?.;]+?) )?between (?:the )?(?P<one>[^?.;]+?) and (?:the )?(?P<other>[^?.;]+)"),
     _asks(r"^(?P<one>[^?.;]+?) (?:vs\.?|versus) (?P<other>[^?.;]+?)\W*\bdifference\b"),
     _asks(rf"\bhow much {_MORE}\b (?P<one>[^?.;]+?) than (?P<other>[^?.;]+)"),
     _asks(rf"\bhow (?:far|much) (?:is|are|was|were) (?P<one>[^?.;]+?) (?:above|below|over|under|{_MORE} than) (?P<other>[^?.;]+)"),
@@ -88,7 +88,10 @@ _KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
 )
 _FORECASTS: Final = _asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
 _COUNTING: Final = _asks(r"\b(?:how many|number of)\b")
-_PRICING: Final = _asks(r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*|pay|pays|paid|prices?)\b")
+_PRICING: Final = _asks(
+    r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*|pay|pays|paid|prices?)\b"
+    r"|\bhow much (?:more|less) (?:is|are|was|were)\b"
+)
 _MEASURED: Final = _asks(
     rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|salar\w+|pay"
     r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b"
@@ -115,7 +118,7 @@ class Wanted(Value):
 
     `periods` are those that the question names; each of two things may name its own. `top` is how many
     places a ranking has, `by` what it ranks. `counts` says that a number of things is asked for,
-    `prices` that it is what they cost.
+    `prices` that it is what they cost. `shared` is what is asked of both things alike.
     """
 
     kind: CalculationKind
@@ -127,6 +130,7 @@ class Wanted(Value):
     by: str = ""
     counts: bool = False
     prices: bool = False
+    shared: str = ""
 
 
 def wanted(question: str) -> Wanted | None:
@@ -139,7 +143,9 @@ def wanted(question: str) -> Wanted | None:
     top = _top(question) if kind == "rank" else 0
     return Wanted(
         kind=kind,
-        sides=list(pair[1]) if pair else [_TOP.sub(" ", question)],
+        sides=[f"{_shared(question)} {side}".strip() for side in pair[1]]
+        if pair
+        else [_TOP.sub(" ", question)],
         periods=_meant(question, kind, named, is_pair=pair is not None),
         forecasts=bool(_FORECASTS.search(question)),
         bound=_bound(question),
@@ -147,7 +153,14 @@ def wanted(question: str) -> Wanted | None:
         by=_grouped(question) if top else "",
         counts=bool(_COUNTING.search(question)),
         prices=bool(_PRICING.search(question)),
+        shared=_shared(question) if pair else "",
     )
+
+
+def _shared(question: str) -> str:
+    """Return what two things differ in, where the question says it of both."""
+    match = _DIFFERENCES[0].search(question)
+    return (match["of"] or "") if match else ""
 
 
 def about(text: str) -> frozenset[str]:

@@ -305,10 +305,13 @@ def decimal(digits: str) -> Decimal:
 
 def sentence_figures(chunk: EvidenceChunk) -> Iterator[Figure]:
     """Yield the figures of a passage's sentences, each with the words of its part of the sentence."""
+    before = ""
     for unit in units(chunk.text):
         if unit.kind != "table_row" and not _cells(unit.text):
             for sentence in sentences(unit):
-                yield from _of_sentence(sentence.text, chunk)
+                for figure in _of_sentence(sentence.text, chunk, before):
+                    before = figure.metric
+                    yield figure
 
 
 class _Found(NamedTuple):
@@ -321,7 +324,11 @@ class _Found(NamedTuple):
 _TO = re.compile(r"\s?(?:[–—-]|to|and)\s?", re.IGNORECASE)
 
 
-def _of_sentence(sentence: str, chunk: EvidenceChunk) -> Iterator[Figure]:
+_PRONOUN = re.compile(r"\b(?:it|this|that|they|these)\b", re.IGNORECASE)
+
+
+def _of_sentence(sentence: str, chunk: EvidenceChunk, earlier: str) -> Iterator[Figure]:
+    """Yield the figures of a sentence; a pronoun stands for what the `earlier` figure was of."""
     named = periods(sentence)
     found = _numbers(sentence, named)
     metric, period = "", None
@@ -332,6 +339,8 @@ def _of_sentence(sentence: str, chunk: EvidenceChunk) -> Iterator[Figure]:
         own = without_periods(before)
         is_contrast = bool(at and _CONTRAST.fullmatch(own))
         metric = metric if is_contrast else f"{own} {_behind(after)}"
+        if _PRONOUN.search(metric) and not terms(metric):
+            metric = earlier
         if each.bound != "most":
             period = _sentence_period(before, after, named, chunk, is_contrast=is_contrast)
         yield Figure(

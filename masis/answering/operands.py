@@ -155,7 +155,9 @@ def _pair(
     rivals = any(
         pair[0] >= best[0] - _CLOSE and _amounts(pair[1:]) != _amounts(best[1:]) for pair in pairs
     )
-    unlike = wanted.kind in {"ratio", "difference"} and not _are_alike(one.figure, other.figure)
+    unlike = wanted.kind in {"ratio", "difference"} and (
+        not _are_alike(one.figure, other.figure) or _is_unnamed(one.figure, sides)
+    )
     is_whole = not (one.missing or other.missing)
     is_timely = one.is_timely and other.is_timely
     return Operands(
@@ -185,6 +187,13 @@ def _are_alike(one: Figure, other: Figure) -> bool:
     return bool(frozenset(terms(one.metric)) & frozenset(terms(other.metric)))
 
 
+def _is_unnamed(figure: Figure, sides: Sequence[_Side]) -> bool:
+    """Tell whether it is the figure's choice what is compared: "how much more is a than b" says not."""
+    asked = frozenset(term for side in sides for term in side.asked)
+    is_of_two = sides[0].asked != sides[1].asked
+    return is_of_two and not frozenset(terms(figure.metric)) - GENERIC - _PRICES <= asked
+
+
 def _amounts(pair: Sequence[_Candidate]) -> list[object]:
     return [(each.figure.amount, each.figure.currency) for each in pair]
 
@@ -210,9 +219,10 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
     named = [[each.period for each in periods(side)] for side in wanted.sides]
     first, second = (found[0] if found else shared for found in named)
+    lent = (frozenset(), frozenset()) if wanted.shared else (other - one, one - other)
     return (
-        _Side(one, first, other - one, tuple(named[0][1:])),
-        _Side(other, second, one - other, tuple(named[1][1:])),
+        _Side(one, first, lent[0], tuple(named[0][1:])),
+        _Side(other, second, lent[1], tuple(named[1][1:])),
     )
 
 
@@ -370,7 +380,8 @@ def _of_rows(
         for each in picked
         if (each.missing, each.matched) == (best.missing, best.matched) and each is not best
     ]
-    if best.missing > MISSING * len(asked):
+    # Without a cell that is named the rows would be some, and not those that are meant.
+    if best.missing > (MISSING * len(asked) if best.filters else 0):
         return None
     groups = list(_groups(wanted, best))
     if not groups:
