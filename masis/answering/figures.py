@@ -372,7 +372,8 @@ def _numbers(sentence: str, named: Sequence[PlacedPeriod]) -> list[_Found]:
     for match in _NUMBER.finditer(sentence):
         if any(each.start < match.end() and match.start() < each.end for each in named):
             continue
-        if not (match["currency"] or match["unit"]) and _NAMED.search(sentence[: match.start()]):
+        is_plain = not (match["currency"] or match["unit"])
+        if is_plain and (_NAMED.search(sentence[: match.start()]) or _is_clause(sentence, match)):
             continue
         start = match.start() + (1 if match["open"] and not match["close"] else 0)
         number = _number(match)
@@ -390,6 +391,11 @@ def _numbers(sentence: str, named: Sequence[PlacedPeriod]) -> list[_Found]:
             found[at - 1] = found[at - 1]._replace(bound="least")
             found[at] = found[at]._replace(bound="most")
     return found
+
+
+def _is_clause(sentence: str, match: re.Match[str]) -> bool:
+    """Tell whether a number begins a clause and numbers it: "2.2 The plan comprises"."""
+    return not sentence[: match.start()].strip() and sentence[match.end() :][:2].strip().isupper()
 
 
 def _sentence_period(

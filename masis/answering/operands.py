@@ -20,7 +20,7 @@ from masis.answering.figures import (
 )
 from masis.domain import CalculationKind, EvidenceChunk, Figure, Period, Value
 from masis.text.lexical import terms
-from masis.text.periods import periods, within
+from masis.text.periods import periods, within, without_periods
 from masis.text.sentences import units
 
 MOST_CANDIDATES: Final = 12
@@ -239,6 +239,8 @@ def _candidates(side: _Side, wanted: Wanted, pool: _Pool) -> list[_Candidate]:
     for figure, words in zip(pool.figures, pool.own, strict=True):
         if wanted.prices and not figure.currency:
             continue
+        if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
+            continue
         above = pool.titles[figure.chunk_id].words
         if (
             not words & side.asked
@@ -269,6 +271,19 @@ def _candidates(side: _Side, wanted: Wanted, pool: _Pool) -> list[_Candidate]:
     return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
 
 
+def _is_of_another(figure: Figure, side: _Side, wanted: Wanted) -> bool:
+    """Tell whether a figure's row is named otherwise, or a share would be one of a share."""
+    label, dash, _ = figure.said.partition(" – ")
+    named = (
+        frozenset(terms(without_periods(label))) - GENERIC
+        if dash and figure.entity
+        else frozenset()
+    )
+    is_total = bool(named & _TOTALS)
+    is_other = bool(named) and not is_total and named.isdisjoint(side.asked | side.lent)
+    return is_other or (wanted.kind == "share" and figure.unit == "%")
+
+
 def _named(figure: Figure, side: _Side) -> float:
     """Return how much of the first cell of a figure's row stands in the question."""
     first = frozenset(terms(figure.entity.partition(",")[0]))
@@ -285,8 +300,9 @@ def _of_period(figure: Figure, period: Period | None) -> bool:
 
 def _is_day_of(day: Period | None, year: Period | None) -> bool:
     """Tell whether a figure is as of a day of the year that is asked for, as a balance sheet's is."""
-    both = day is not None and year is not None
-    return both and day.kind == "day" and year.kind == "year" and day.year == year.year
+    if day is None or year is None:
+        return False
+    return day.kind == "day" and year.kind == "year" and day.year == year.year
 
 
 def _of_bound(figure: Figure, wanted: Wanted) -> bool:

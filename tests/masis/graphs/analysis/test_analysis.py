@@ -196,6 +196,15 @@ async def test_cheapest_is_read_from_prices() -> None:
     assert isinstance(found, Onward)
 
 
+async def test_part_is_not_set_against_another_part() -> None:
+    """Where the whole is not given, one row is no whole of the other."""
+    rows = "Plan: Red | Plans sold: 88\nPlan: Blue | Plans sold: 133\n\n2.2 The Blue plan is new."
+    found = await ended(
+        "what percentage of plans sold were Blue?", Stored([chunk("rows", rows, "Notes")])
+    )
+    assert isinstance(found, Onward)
+
+
 async def test_one_figure_for_each_year() -> None:
     rows = "Item: Fees | 2017: 30 | 2018: 36 | 2019: 45"
     stored = Stored([chunk("rows", rows, "Fees")])

@@ -53,4 +53,5 @@ async def test_too_long_table_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     tables, chunks = await held(monkeypatch)
     monkeypatch.setattr(stored_tables, "REACH", 1)
     rest = await tables.beside([chunks[2]])
-    assert rest == ([], {chunks[2].chunk_id})
+    assert rest.passages == []
+    assert rest.partial == {chunks[2].chunk_id}
