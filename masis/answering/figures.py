@@ -26,7 +26,7 @@ _NUMBER = re.compile(
     rf" ?(?P<scale>{_SCALE})?(?: ?(?P<unit>{_UNITS})(?!\w))?(?P<close> ?\))?(?![\w-]*\d)(?!:\d)(?![A-Za-z])",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"\w [A-Z][a-z]+ $")
+_NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
 """What stands before a number that names a thing: "of Priority 1"."""
 _DASHES: Final = frozenset({"-", "–", "—", "nil"})
 _SIGNS: Final = {"GBP": "£", "USD": "$", "EUR": "€"}

@@ -205,6 +205,12 @@ async def test_part_is_not_set_against_another_part() -> None:
     assert isinstance(found, Onward)
 
 
+async def test_share_is_no_more_than_its_whole() -> None:
+    said = chunk("said", "Norway wrote 21 of the letters and answered 11 others.", "Letters")
+    found = await ended("what share of the letters did Norway answer?", Stored([said]))
+    assert isinstance(found, Onward)
+
+
 async def test_one_figure_for_each_year() -> None:
     rows = "Item: Fees | 2017: 30 | 2018: 36 | 2019: 45"
     stored = Stored([chunk("rows", rows, "Fees")])
