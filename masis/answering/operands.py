@@ -158,9 +158,6 @@ def _pair(
     unlike = wanted.kind in {"ratio", "difference"} and (
         not _are_alike(one.figure, other.figure) or _is_unnamed(one.figure, sides)
     )
-    # Of plain counts nothing but their place says that one is of the other.
-    apart = one.figure.chunk_id != other.figure.chunk_id
-    unlike |= wanted.kind == "share" and apart and not one.figure.currency
     is_whole = not (one.missing or other.missing)
     is_timely = one.is_timely and other.is_timely
     return Operands(
@@ -181,7 +178,9 @@ def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
 
 def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted) -> bool:
     """Tell whether the second can be what the first is shared among, or is a part of."""
-    if wanted.kind == "share" and one.figure.amount > other.figure.amount:
+    # Of plain counts nothing but their place says that one is of the other.
+    apart = one.figure.chunk_id != other.figure.chunk_id and not one.figure.currency
+    if wanted.kind == "share" and (apart or one.figure.amount > other.figure.amount):
         return False
     count = not other.figure.currency and not other.figure.unit
     return wanted.kind != "per_unit" or (count and one.is_timely and other.is_timely)
