@@ -1,19 +1,22 @@
 """What the analysis graph answers, refuses, and hands on, over passages that a search brings."""
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langgraph.runtime import Runtime
 
 from masis.answering.calculation import holds
 from masis.domain import Answered, EvidenceChunk, Question, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.analysis.agents import AnalysisAgents, Rest
 from masis.graphs.analysis.graph import ANALYSIS
-from masis.graphs.common import Context, Onward, Request
+from masis.graphs.common import Context, Node, Onward, Request
 from masis.runs import run, run_sync
 
 HERE = WorkspaceId("w_1")
@@ -217,6 +220,27 @@ async def test_one_figure_for_each_year() -> None:
     found = await ended("what were the average fees between 2017 and 2019?", stored)
     assert isinstance(found, Answered)
     assert "Average: 37 = (45 + 36 + 30) / 3" in found.answer
+
+
+def _kept(_: str, node: Node) -> Node:
+    """Write down what the node leaves and read it again, as a run engine does."""
+
+    async def step(state: Any, runtime: Runtime[Any]) -> Any:
+        stored = json.loads(json.dumps(ANALYSIS.encode(await node(state, runtime))))
+        return ANALYSIS.decode(stored, {each.chunk_id: each for each in EVIDENCE})
+
+    return step
+
+
+async def test_a_run_survives_being_written_down() -> None:
+    asked = "how much did revenue of clay grow from 2024 to 2025 in %?"
+    stored = Stored(EVIDENCE)
+    context = Context(agents=AnalysisAgents(finder=stored, tables=stored))
+    request = Request(question=Question.plain(asked), workspace_id=HERE)
+    plain, kept = (ANALYSIS.bound(context, wrap) for wrap in (None, _kept))
+    one, other = [await run(bound, ANALYSIS.start(request)) for bound in (plain, kept)]
+    ends = [ANALYSIS.conclude(state, "r_1", context) for state in (one, other)]
+    assert ends[0] == ends[1]
 
 
 async def test_poisoned_cells_change_nothing() -> None:
