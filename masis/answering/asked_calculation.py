@@ -76,7 +76,7 @@ _KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
         _asks(
             rf"\bhow (?:much|many|far)\b{_THINGS}*\b(?:{_MORE}|{_CHANGE})\b|\bby how (?:much|many)\b|\bdifferences?\b"
             rf"|\bwhat did\b{_THINGS}*\bchange\b"
-            r"|\b(?:change|increase|decrease|rise|fall|decline|drop)\b(?: ?/ ?\(?(?:increase|decrease)\)?)? (?:in|of) "
+            r"|\b(?:the|an?|total|net|overall) (?:change|increase|decrease|rise|fall|decline|drop)\b(?: ?/ ?\(?(?:increase|decrease)\)?)? (?:in|of) "
         ),
     ),
     (
@@ -92,6 +92,8 @@ _PRICING: Final = _asks(
     r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*|pay|pays|paid|prices?)\b"
     r"|\bhow much (?:more|less) (?:is|are|was|were)\b"
 )
+_REASON: Final = _asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
+"""Who asks for the reason of a change wants words."""
 _MEASURED: Final = _asks(
     rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|salar\w+|pay"
     r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b"
@@ -135,6 +137,8 @@ class Wanted(Value):
 
 def wanted(question: str) -> Wanted | None:
     """Return the calculation that a question asks for; None where it asks for none."""
+    if _REASON.search(question):
+        return None
     named = [each.period for each in periods(question)]
     pair = _pair(question)
     kind = pair[0] if pair else _kind(question, named)

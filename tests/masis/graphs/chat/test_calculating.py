@@ -27,6 +27,7 @@ async def test_calculations_go_to_analysis(asked: str) -> None:
     "asked",
     [
         "when is the kiln fired?",
+        "why did the kiln costs fall in 2025, and what were they?",
         "how many kilns are there?",
         "how much is a shelf per week?",
         "what is the difference between glazing and firing?",
