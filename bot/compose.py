@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from masis.documents.attaching import Attaching
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
+    from masis.graphs.analysis.agents import AnalysisContext
     from masis.graphs.chat.agents import ChatContext, Greeter
     from masis.graphs.common import AnyBoundGraph, AnyGraph, Context, Wrap
     from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
@@ -361,6 +362,16 @@ class App:
         return Context(agents=agents, policy=self.policy)
 
     @cached_property
+    def analysis_context(self) -> "AnalysisContext":
+        """Return the context that a run of the analysis graph is given."""
+        from masis.graphs.analysis.agents import AnalysisAgents
+        from masis.graphs.analysis.stored_tables import StoredTables
+        from masis.graphs.common import Context
+
+        agents = AnalysisAgents(finder=self.retrieval, tables=StoredTables(self.repository))
+        return Context(agents=agents, policy=self.policy)
+
+    @cached_property
     def greeter(self) -> "Greeter":
         """Answers small talk, with questions that the workspace answers."""
         from masis.graphs.chat.rules import RuleGreeter
@@ -382,6 +393,7 @@ class App:
         contexts: dict[str, Callable[[], Context[Any]]] = {
             "chat": lambda: self.chat_context,
             "research": lambda: self.context,
+            "analysis": lambda: self.analysis_context,
         }
         return {
             name: graph.bound(contexts[name](), wrap(graph) if wrap else None)

@@ -59,8 +59,9 @@ STATUS = {
 QuestionsNear = Callable[[Workspace, str, Sequence[EvidenceChunk]], Coroutine[Any, Any, list[str]]]
 """Finds questions near to one that came back, which that evidence answers."""
 
-MOST_GRAPHS: Final = 2
-"""That a question goes through: one that understands it, and one that answers it."""
+MOST_GRAPHS: Final = 3
+"""That a question goes through: one that understands it, one that may have figures to calculate with,
+and one that answers it."""
 
 QUESTIONS_HELP: Final = frozenset({"low_confidence", "partly_answered", "not_covered"})
 """Why a question may come back with others beside it: the documents have something, but not that."""

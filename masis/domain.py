@@ -4,10 +4,15 @@ import base64
 import datetime as dt
 import hashlib
 import re
+from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Final, Literal, NewType, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from masis.base_values import Exact
+from masis.base_values import Period as Period  # noqa: PLC0414 - shown again: a noun of MASIS
+from masis.base_values import Value as Value  # noqa: PLC0414 - shown again: the base of all nouns
 
 WorkspaceId = NewType("WorkspaceId", str)
 """A workspace's opaque id. It is made by `workspace_id`, never by hand from user input."""
@@ -34,12 +39,6 @@ def opaque_id(prefix: str, *parts: str) -> str:
     # The unit separator keeps ("ab", "c") and ("a", "bc") apart.
     digest = hashlib.sha256("\x1f".join(parts).encode()).digest()
     return f"{prefix}_{base64.b32encode(digest)[:12].decode().lower()}"
-
-
-class Value(BaseModel):
-    """The base of all values: frozen, and strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 ATTACHED: Final = "f"
@@ -496,6 +495,57 @@ class CitationAudit(Value):
     cited_claims: int = 0
 
 
+# --- figures and calculations ---------------------------------------------------------------
+
+
+class Figure(Value):
+    """A figure as it stands in a document, in a table's cell or in a sentence.
+
+    `value` is as it is written, `scale` what it is to be multiplied by (1000 for "k"). `bound` tells
+    the ends of a range, `expected` that it is a forecast. `written` is how it stands there, `said` the
+    words that it stands in.
+    """
+
+    metric: str
+    entity: str = ""
+    period: Period | None = None
+    value: Exact
+    unit: str = ""
+    currency: str = ""
+    scale: int = 1
+    bound: Literal["", "least", "most"] = ""
+    expected: bool = False
+    chunk_id: str
+    place: Place = Place()
+    written: str
+    said: str
+
+    @property
+    def amount(self) -> Decimal:
+        """Return the value in full."""
+        return self.value * self.scale
+
+
+CalculationKind = Literal[
+    "difference", "growth", "points", "share", "ratio", "sum", "mean", "median", "minimum", "maximum",
+    "rank", "per_unit",
+]  # fmt: skip
+
+
+class Calculation(Value):
+    """A calculation that was done: of which figures, how, and what came of it.
+
+    `result` is exact but for divisions, which have 28 digits; `shown` is it rounded, for people.
+    """
+
+    kind: CalculationKind
+    inputs: list[Figure]
+    formula: str
+    result: Exact
+    unit: str = ""
+    shown: str
+
+
 # --- outcomes ------------------------------------------------------------------------------
 
 ClarificationKind = Literal[
@@ -568,7 +618,7 @@ class Answered(Outcome):
     model wrote it, `lexical_only` that words alone were searched by. `gaps` are sentences on what
     of the question the answer leaves open. `small_talk` says that nothing was searched, and
     `questions` are such as could be asked instead; `retold` that it is the answer before in another
-    form, of the question that was `understood`.
+    form, of the question that was `understood`. `calculations` are those whose results it shows.
     """
 
     answer: str
@@ -582,6 +632,7 @@ class Answered(Outcome):
     extractive: bool = False
     lexical_only: bool = False
     gaps: list[str] = []
+    calculations: list[Calculation] = []
     small_talk: bool = False
     retold: bool = False
     questions: list[str] = []

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from masis.answering import support
+from masis.answering.calculation import holds, source
 from masis.answering.claims import (
     Claim,
     Known,
@@ -35,7 +36,14 @@ from masis.answering.claims import (
     says_enough,
     stated,
 )
-from masis.domain import FILE_ENDINGS, Citation, CitationAudit, EvidenceChunk, UnsupportedClaim
+from masis.domain import (
+    FILE_ENDINGS,
+    Calculation,
+    Citation,
+    CitationAudit,
+    EvidenceChunk,
+    UnsupportedClaim,
+)
 
 NOT_FOUND_MARK: Final = "[source not found]"
 """What people see in the place of a citation that does not exist."""
@@ -350,7 +358,8 @@ def audit(
     evidence: Sequence[EvidenceChunk],
     question: str = "",
     *,
-    calculations: Sequence[str] = (),
+    calculations: Sequence[Calculation] = (),
+    counted: Sequence[str] = (),
     graded: bool = False,
 ) -> CitationAudit:
     """Hold a draft against the evidence that it was written from.
@@ -358,8 +367,10 @@ def audit(
     Figures, names, dates and quotations must stand in what a claim cites. `graded` also holds its
     words against it: for a text that a model wrote, since a quotation is sound by construction.
 
-    `calculations` are logged calculations, whose figures need not stand in a chunk. A claim with
-    nothing but made-up citations is neither cited nor uncited: its citations are invalid.
+    `calculations` are logged calculations: a figure that comes out of one need not stand in a chunk
+    where the claim cites all that it is made of, and it comes out again. `counted` is what code counted
+    over documents ("12 of 44"), as texts. A claim with nothing but made-up citations is neither cited
+    nor uncited: its citations are invalid.
     """
     issued = {chunk.chunk_id: chunk for chunk in reversed(evidence)}
     marks = _without_quoted_numbers(find(draft), evidence)
@@ -371,7 +382,7 @@ def audit(
         citations=[name for name in named if name in issued],
         invalid=[name for name in named if name not in issued],
         uncited=[claim.text for claim in found if not claim.ids],
-        unsupported=[*_unsupported(cited, issued, calculations, graded=graded)],
+        unsupported=[*_unsupported(cited, issued, calculations, counted, graded=graded)],
         claims=len(found),
         cited_claims=len(cited),
     )
@@ -440,17 +451,28 @@ def _is_borne_out(claim: Claim, issued: Mapping[str, EvidenceChunk]) -> bool:
 def _unsupported(
     cited: Iterable[Claim],
     issued: Mapping[str, EvidenceChunk],
-    calculations: Sequence[str],
+    calculations: Sequence[Calculation],
+    counted: Sequence[str],
     *,
     graded: bool,
 ) -> Iterable[UnsupportedClaim]:
     for claim in cited:
         chunks = [issued[name] for name in claim.ids if name in issued]
-        sources = [*map(source_text, chunks), *calculations]
+        sources = [*map(source_text, chunks), *_worked_out(calculations, chunks), *counted]
         missing = support.missing(claim.text, sources)
         reason = "" if missing or not graded else _objection(claim, sources)
         if missing or reason:
             yield UnsupportedClaim(sentence=claim.text, missing=missing, reason=reason)
+
+
+def _worked_out(
+    calculations: Sequence[Calculation], chunks: Sequence[EvidenceChunk]
+) -> Iterable[str]:
+    """Yield what comes out of figures that all stand in these chunks."""
+    names = {chunk.chunk_id for chunk in chunks}
+    for each in calculations:
+        if all(figure.chunk_id in names for figure in each.inputs) and holds(each, chunks):
+            yield source(each)
 
 
 def _objection(claim: Claim, sources: Sequence[str]) -> str:

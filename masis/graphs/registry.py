@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from masis.graphs.analysis.graph import ANALYSIS
 from masis.graphs.chat.graph import CHAT
 from masis.graphs.common import AnyGraph, GraphStep
 from masis.graphs.research.graph import RESEARCH
 
-GRAPHS: Final[dict[str, AnyGraph]] = {graph.name: graph for graph in (CHAT, RESEARCH)}
+GRAPHS: Final[dict[str, AnyGraph]] = {graph.name: graph for graph in (CHAT, RESEARCH, ANALYSIS)}
 
 
 def steps_of(name: str) -> tuple[GraphStep, ...]:
@@ -18,3 +19,10 @@ def steps_of(name: str) -> tuple[GraphStep, ...]:
         return ()
     graph = GRAPHS[name]
     return (*graph.steps, *(step for next_ in graph.leads_to[:1] for step in steps_of(next_)))
+
+
+def plan_with(name: str, start: str) -> tuple[GraphStep, ...]:
+    """Return the plan with a step of that name of a graph that another leads to; else none."""
+    graphs = (GRAPHS[each] for each in GRAPHS[start].leads_to) if start in GRAPHS else ()
+    plans = (graph.plan() for graph in graphs)
+    return next((plan for plan in plans if any(step.name == name for step in plan)), ())

@@ -13,7 +13,7 @@ from bot.slack.views.message import Message, notice
 from masis.conversation import MOST_HEARD, ChatRun, Payload
 from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification
 from masis.graphs.common import GraphStep
-from masis.graphs.registry import steps_of
+from masis.graphs.registry import plan_with, steps_of
 from masis.policy import MAX_RETRIES_ALLOWED
 from masis.runs import Step
 
@@ -46,12 +46,13 @@ class ProgressState:
     tasks: tuple[Task, ...]
     note: str = ""
     end: End | None = None
+    graph: str = ""
 
     @classmethod
     def planned(cls, run: ChatRun) -> "ProgressState":
         """Give the state of a run that has not begun: the first pass of its graph."""
         plan = tuple(step for step in steps_of(run.graph) if step.in_plan)
-        return cls(plan, _pass(plan, 1))
+        return cls(plan, _pass(plan, 1), graph=run.graph)
 
     @classmethod
     def begun(cls, run: ChatRun) -> "ProgressState":
@@ -75,11 +76,15 @@ class ProgressState:
         last = max((task.number for task in self.tasks), default=0)
         missing = range(last + 1, step.number + 1)
         tasks = [*self.tasks, *(task for number in missing for task in _pass(self.plan, number))]
+        if step.name not in {task.step.name for task in tasks}:
+            tasks = _with_plan(tasks, plan_with(step.name, self.graph))
         places = {(task.step.name, task.number): at for at, task in enumerate(tasks)}
         at = places.get((step.name, step.number), -1)
         if at < 0:
             return self
         if step.state == "started":
+            tasks = self._without_left_out(tasks, at)
+            at = next(n for n, task in enumerate(tasks) if _is_of(task, step))
             # The graph goes one way: what is before a step that began has ended.
             tasks = [_completed(task) if n < at else task for n, task in enumerate(tasks)]
             # A step that is done again waits for the same thing until it is told otherwise.
@@ -88,6 +93,15 @@ class ProgressState:
         else:
             tasks[at] = replace(tasks[at], state="complete", note="")
         return replace(self, tasks=tuple(tasks), note="")
+
+    def _without_left_out(self, tasks: list[Task], at: int) -> list[Task]:
+        """Leave out what a graph that handed the question on did not come to."""
+        usual = {step.name for step in self.plan}
+        return [
+            task
+            for n, task in enumerate(tasks)
+            if n >= at or task.state != "pending" or task.step.name in usual
+        ]
 
     def finished(self, outcome: AnyOutcome | End) -> "ProgressState":
         """The run ended; steps that never ran are left out."""
@@ -99,6 +113,16 @@ class ProgressState:
             if task.state != "pending"
         ]
         return replace(self, tasks=tuple(ran), note="", end=end)
+
+
+def _is_of(task: Task, step: Step) -> bool:
+    return (task.step.name, task.number) == (step.name, step.number)
+
+
+def _with_plan(tasks: list[Task], plan: tuple[GraphStep, ...]) -> list[Task]:
+    """Put the steps of a graph that is gone to unforeseen behind what was begun."""
+    begun = max((at for at, task in enumerate(tasks) if task.state != "pending"), default=-1) + 1
+    return [*tasks[:begun], *_pass(plan, 1), *tasks[begun:]]
 
 
 def _pass(plan: tuple[GraphStep, ...], number: int) -> tuple[Task, ...]:

@@ -1,12 +1,13 @@
 """Connect the nodes of the chat graph, and hand what was asked on to the graph that answers."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 from langgraph.graph import END, START
 
 from masis.answering import citations
-from masis.domain import Answered, CitationAudit, Critique, NeedsClarification
+from masis.answering.asked_calculation import wanted
+from masis.domain import Answered, CitationAudit, Critique, NeedsClarification, PlannedSearch
 from masis.graphs.chat import nodes, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext
 from masis.graphs.chat.state import (
@@ -35,6 +36,8 @@ from masis.text.redaction import redacted
 
 ANSWERS: Final = "research"
 """The graph that answers where no other is meant."""
+CALCULATES: Final = "analysis"
+"""The graph that answers what asks for a calculation."""
 
 FROM_ROUTER: Final[dict[Hashable, str]] = {
     "small talk": "greeter",
@@ -42,7 +45,7 @@ FROM_ROUTER: Final[dict[Hashable, str]] = {
     "question": "rewriter",
 }
 FROM_RECALLER: Final[dict[Hashable, str]] = {"shown again": END, "wider": "planner"}
-FROM_PLANNER: Final[dict[Hashable, str]] = {ANSWERS: END}
+FROM_PLANNER: Final[dict[Hashable, str]] = {ANSWERS: END, CALCULATES: END}
 
 
 def build(wrap: Wrap | None = None) -> Compiled[State]:
@@ -78,8 +81,14 @@ async def _from_recaller(state: ToTurn) -> str:
     return "wider" if state["reply"] is None and state["retold"] is None else "shown again"
 
 
-async def _from_planner(state: ToTurn) -> str:  # noqa: ARG001 - one graph answers by now
-    return ANSWERS
+async def _from_planner(state: ToTurn) -> str:
+    return answering(state["request"], state["semantic_queries"])
+
+
+def answering(request: Request, planned: Sequence[PlannedSearch]) -> str:
+    """Return the graph that answers: another way to search is asked of the documents alone."""
+    asked = planned[0].query if planned and not request.is_settled else ""
+    return CALCULATES if asked and wanted(asked) else ANSWERS
 
 
 def start(request: Request) -> State:
@@ -117,7 +126,7 @@ def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | On
             "wider": state["wider"],
         }
     )
-    return Onward(ANSWERS, request)
+    return Onward(answering(state["request"], state["semantic_queries"]), request)
 
 
 def _greeted(state: State, said: Reply, run_id: str) -> Answered:
@@ -186,7 +195,7 @@ CHAT: Final[Graph[State, ChatAgents]] = Graph(
         GraphStep("rewriter", "rewrite", texts.REWRITE, in_plan=False),
         GraphStep("planner", "plan", texts.PLAN, in_plan=False),
     ),
-    leads_to=(ANSWERS,),
+    leads_to=(ANSWERS, CALCULATES),
 )
 """What is meant: small talk, the last answer in another form, or a question that stands alone, with
 the searches that answer it."""

@@ -109,7 +109,9 @@ class ToPlan(TypedDict):
 class ToTurn(TypedDict):
     """Read by the ways out of the router, the recaller and the planner."""
 
+    request: Request
     intent: Intent | None
+    semantic_queries: list[PlannedSearch]
     reply: Reply | None
     retold: Retold | None
 

@@ -161,7 +161,7 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
     )
     counted = whole.counted if whole else []
     audit = citations.audit(
-        draft, state["evidence"], question.standalone, calculations=counted, graded=is_written
+        draft, state["evidence"], question.standalone, counted=counted, graded=is_written
     )
     found = report.critique and _redacted(report.critique)
     this = _audited(state, found, audit, runtime.context.policy)

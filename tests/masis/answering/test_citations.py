@@ -1,6 +1,7 @@
 import datetime as dt
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.answering import citations
+from masis.answering.calculation import calculate
 from masis.answering.citations import (
     NOT_FOUND_MARK,
     audit,
@@ -18,7 +20,7 @@ from masis.answering.citations import (
     summary,
 )
 from masis.answering.support import SAYS_LITTLE
-from masis.domain import CitationAudit, EvidenceChunk, Place
+from masis.domain import Calculation, CitationAudit, EvidenceChunk, Figure, Place
 
 A, B, C = "c_7f3akq2mxw4b", "c_bbbbbbbbbbb3", "c_ccccccccccc4"
 FORGED = "c_zzzzzzzzzzz7"
@@ -433,10 +435,17 @@ def test_figures_may_span_cited_chunks() -> None:
 
 
 def test_logged_calculation_supports_a_figure() -> None:
-    """A logged calculation bears out a figure."""
-    draft = f"That is 48 euros a day [{B}]."
+    """A logged calculation bears out its result, where all that it is made of is cited."""
+    fee = Figure(metric="fee", value=Decimal(1200), chunk_id=B, written="1,200", said="The fee")
+    days = Figure(metric="days", value=Decimal(25), chunk_id=A, written="25", said="days of leave")
+    made = calculate("ratio", [fee, days])
+    assert isinstance(made, Calculation)
+    draft = f"That is 48 euros a day [{A}, {B}]."
     assert audit(draft, EVIDENCE).unsupported
-    assert not audit(draft, EVIDENCE, calculations=["1200 / 25 = 48"]).unsupported
+    assert not audit(draft, EVIDENCE, calculations=[made]).unsupported
+    assert audit(f"That is 48 euros a day [{B}].", EVIDENCE, calculations=[made]).unsupported
+    wrong = made.model_copy(update={"result": Decimal(49), "shown": "49 times"})
+    assert audit(draft.replace("48", "49"), EVIDENCE, calculations=[wrong]).unsupported
 
 
 def test_titles_headings_and_dates_support_claims() -> None:

@@ -182,6 +182,29 @@ def test_model_service_wait_is_shown() -> None:
     assert "Waiting" not in texts(progress(run(), going_on).payload())
 
 
+def test_a_calculation_shows_its_steps() -> None:
+    """A graph that answers in place of the usual one puts its steps where the run is."""
+    state = after(step("understand"), step("find"), step("calculate"))
+    assert states(state)[:4] == [
+        ("Understand", "complete"),
+        ("Look for figures", "complete"),
+        ("Calculate", "in_progress"),
+        ("Check the sources", "pending"),
+    ]
+    ended = state.with_step(step("assemble")).finished(answered())
+    assert [title for title, _ in states(ended)][-1] == "Check the sources"
+
+
+def test_steps_left_out_are_not_told_done() -> None:
+    """What a graph that handed a question on did not come to is no step of the run."""
+    state = after(step("understand"), step("find"), step("search"))
+    assert states(state)[:3] == [
+        ("Understand", "complete"),
+        ("Look for figures", "complete"),
+        ("Search", "in_progress"),
+    ]
+
+
 def test_another_graph_has_its_own_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GRAPHS, NAME, COUNTING)
     counting = run(graph=NAME)

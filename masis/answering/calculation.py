@@ -1,0 +1,272 @@
+"""Calculate with figures that stand in documents: exact decimals, a formula to check, or a refusal in words."""
+
+from collections.abc import Callable, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
+
+from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure, Period, Value
+from masis.text.periods import name
+
+ONE_PLACE: Final = Decimal("0.1")
+TWO_PLACES: Final = Decimal("0.01")
+WHOLE_FROM: Final = 1000
+"""From this quotient on no decimals are shown."""
+MOST_TERMS: Final = 60
+"""Figures that a formula writes out; more are named by their number."""
+_SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit"})
+"""The kinds of two figures: the first is set against the second."""
+_PERIOD_NAMES: Final = {
+    "year": "a full year",
+    "half": "a half-year",
+    "nine_months": "nine months",
+    "quarter": "a quarter",
+    "month": "a month",
+    "day": "a day",
+}
+
+
+class Incomparable(Value):
+    """Say in words why figures cannot be calculated with."""
+
+    reason: str
+    inputs: list[Figure]
+
+
+# --- what can be compared ----------------------------------------------------------------------
+
+
+def objection(figures: Sequence[Figure], kind: CalculationKind, *, forecasts: bool) -> str:
+    """Return why these figures cannot be calculated with; empty where they can.
+
+    `forecasts` says that it was asked to set a forecast against what came.
+    """
+    if kind in PAIRS and len(figures) != 2:  # noqa: PLR2004 - a pair
+        return "two figures are needed"
+    if not figures:
+        return "there are no figures"
+    of_one_kind = [_currencies, _units] if kind != "per_unit" else []
+    checks = [*of_one_kind, _points(kind), _periods, _forecasts(allowed=forecasts), _zero(kind)]
+    return next(filter(None, (check(figures) for check in checks)), "")
+
+
+def _currencies(figures: Sequence[Figure]) -> str:
+    found = list(dict.fromkeys(figure.currency for figure in figures))
+    if len(found) == 1:
+        return ""
+    if "" in found:
+        return "one is an amount of money and the other is not"
+    return f"they are in different currencies, {' and '.join(found)}"
+
+
+def _units(figures: Sequence[Figure]) -> str:
+    found = list(dict.fromkeys(figure.unit for figure in figures))
+    if len(found) == 1:
+        return ""
+    named = [unit or "no unit" for unit in found]
+    return f"they are in different units, {' and '.join(named)}"
+
+
+def _points(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
+    def check(figures: Sequence[Figure]) -> str:
+        is_percent = all(figure.unit == "%" for figure in figures)
+        if kind == "points" and not is_percent:
+            return "percentage points are the difference of two percentages, and these are none"
+        return ""
+
+    return check
+
+
+def _periods(figures: Sequence[Figure]) -> str:
+    kinds = list(dict.fromkeys(each.period.kind for each in figures if each.period))
+    # What was counted on a day stands beside what came in a span: revenue per head at year's end.
+    spans = [kind for kind in kinds if kind != "day"]
+    if len(spans) < 2:  # noqa: PLR2004 - a pair
+        return ""
+    named = " and ".join(_PERIOD_NAMES[kind] for kind in spans)
+    return f"{named} are not comparable"
+
+
+def _forecasts(*, allowed: bool) -> Callable[[Sequence[Figure]], str]:
+    def check(figures: Sequence[Figure]) -> str:
+        if allowed or len({figure.expected for figure in figures}) == 1:
+            return ""
+        return "one is a forecast and the other is what came"
+
+    return check
+
+
+def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
+    def check(figures: Sequence[Figure]) -> str:
+        divides = kind in {"growth", "share", "ratio", "per_unit"}
+        if divides and figures[1].value == 0:
+            return "nothing can be divided by zero"
+        if kind == "growth" and figures[1].value < 0:
+            return "a growth in percent says nothing from a negative figure on"
+        return ""
+
+    return check
+
+
+# --- the calculations --------------------------------------------------------------------------
+
+
+def calculate(
+    kind: CalculationKind, figures: Sequence[Figure], *, forecasts: bool = False
+) -> Calculation | Incomparable:
+    """Calculate, or say why that cannot be. Of a pair the first is set against the second.
+
+    A rank is one of all figures, the largest first: its result is the first one's.
+    """
+    reason = objection(figures, kind, forecasts=forecasts)
+    if reason:
+        return Incomparable(reason=reason, inputs=list(figures))
+    done = _PAIR[kind](*figures) if kind in PAIRS else _of_many(kind, figures)
+    return Calculation(kind=kind, inputs=list(figures), **done)
+
+
+def holds(calculation: Calculation, sources: Sequence[EvidenceChunk]) -> bool:
+    """Tell whether a calculation comes out as it says, of figures that stand in these sources."""
+    texts = {chunk.chunk_id: chunk.text for chunk in sources}
+    again = calculate(calculation.kind, calculation.inputs, forecasts=True)
+    return again == calculation and all(
+        figure.written in texts.get(figure.chunk_id, "") for figure in calculation.inputs
+    )
+
+
+def stated(calculation: Calculation) -> str:
+    """Return the calculation as a line: its result and its formula."""
+    return f"{calculation.shown} = {calculation.formula}"
+
+
+def source(calculation: Calculation) -> str:
+    """Return all that a calculation bears out: its result, its formula, and of how many figures it is."""
+    return f"{stated(calculation)}\n{len(calculation.inputs)}"
+
+
+_Done = dict[str, str | Decimal]
+
+
+def _difference(one: Figure, other: Figure) -> _Done:
+    result = one.amount - other.amount
+    formula = f"{shown(one)} − {shown(other)}"
+    if one.unit == "%":
+        return {"result": result, "unit": "points", "formula": formula, "shown": _signed(result, "points")}  # fmt: skip
+    said = amount(result, one.currency, one.unit, min(one.scale, other.scale), signed=True)
+    return {"result": result, "unit": _unit(one), "formula": formula, "shown": said}
+
+
+def _growth(one: Figure, other: Figure) -> _Done:
+    result = (one.amount - other.amount) / other.amount * 100
+    formula = f"({shown(one)} − {shown(other)}) / {shown(other)}"
+    return {"result": result, "unit": "%", "formula": formula, "shown": _signed(result, "%")}
+
+
+def _share(one: Figure, other: Figure) -> _Done:
+    result = one.amount / other.amount * 100
+    said = f"{_rounded(result, ONE_PLACE)} %"
+    return {"result": result, "unit": "%", "formula": _divided(one, other), "shown": said}
+
+
+def _ratio(one: Figure, other: Figure) -> _Done:
+    result = one.amount / other.amount
+    said = f"{_rounded(result, TWO_PLACES)} times"
+    return {"result": result, "unit": "times", "formula": _divided(one, other), "shown": said}
+
+
+def _per_unit(one: Figure, other: Figure) -> _Done:
+    result = one.amount / other.amount
+    said = amount(_quotient(result), one.currency, one.unit, 1)
+    return {"result": result, "unit": _unit(one), "formula": _divided(one, other), "shown": said}
+
+
+_PAIR: Final[dict[CalculationKind, Callable[[Figure, Figure], _Done]]] = {
+    "difference": _difference,
+    "growth": _growth,
+    "points": _difference,
+    "share": _share,
+    "ratio": _ratio,
+    "per_unit": _per_unit,
+}
+
+
+def _of_many(kind: CalculationKind, figures: Sequence[Figure]) -> _Done:
+    amounts = sorted(figure.amount for figure in figures)
+    first, scale = figures[0], min(figure.scale for figure in figures)
+    listed = [shown(figure) for figure in figures]
+    names = ", ".join(listed) if len(listed) <= MOST_TERMS else f"{len(listed):,} figures"
+    match kind:
+        case "sum":
+            result = sum(amounts, Decimal(0))
+            formula = " + ".join(listed) if len(listed) <= MOST_TERMS else f"sum of {names}"
+        case "mean":
+            result = sum(amounts, Decimal(0)) / len(amounts)
+            total = " + ".join(listed) if len(listed) <= MOST_TERMS else f"sum of {names}"
+            formula = f"({total}) / {len(listed):,}"
+        case "median":
+            middle = len(amounts) // 2
+            result = amounts[middle] if len(amounts) % 2 else (amounts[middle - 1] + amounts[middle]) / 2  # fmt: skip
+            formula = f"median of {names}"
+        case "minimum":
+            result, formula = amounts[0], f"the smallest of {names}"
+        case _:
+            result, formula = amounts[-1], f"the largest of {names}"
+    said = amount(_mean(result, figures) if kind == "mean" else result, first.currency, first.unit, scale)  # fmt: skip
+    return {"result": result, "unit": _unit(first), "formula": formula, "shown": said}
+
+
+def _mean(result: Decimal, figures: Sequence[Figure]) -> Decimal:
+    """Round a mean to one decimal more than its figures have."""
+    scale = min(figure.scale for figure in figures)
+    places = max(max(0, -int(figure.value.as_tuple().exponent)) for figure in figures) + 1
+    return _rounded(result / scale, Decimal(1).scaleb(-places)) * scale
+
+
+def _quotient(result: Decimal) -> Decimal:
+    return _rounded(result, Decimal(1) if abs(result) >= WHOLE_FROM else TWO_PLACES)
+
+
+def _divided(one: Figure, other: Figure) -> str:
+    return f"{shown(one)} / {shown(other)}"
+
+
+def _unit(figure: Figure) -> str:
+    return figure.currency or figure.unit
+
+
+# --- how figures are shown ---------------------------------------------------------------------
+
+
+def shown(figure: Figure) -> str:
+    """Return a figure with its currency, scale and unit: "£23,744k", "83.4 %"."""
+    said = amount(figure.amount, figure.currency, figure.unit, figure.scale)
+    return f"({said})" if figure.value < 0 else said
+
+
+def when(period: Period | None) -> str:
+    """Return a figure's period as people write it; empty where it has none."""
+    return name(period) if period else ""
+
+
+def amount(value: Decimal, currency: str, unit: str, scale: int, *, signed: bool = False) -> str:
+    """Return an amount with its currency, scale and unit."""
+    scaled = value / scale
+    sign = "−" if scaled < 0 else "+" if signed and scaled > 0 else ""
+    behind = f" {unit}" if unit else ""
+    return f"{sign}{currency}{_plain(abs(scaled))}{_SUFFIXES.get(scale, '')}{behind}"
+
+
+def _plain(value: Decimal) -> str:
+    text = f"{value:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _signed(value: Decimal, unit: str) -> str:
+    rounded = _rounded(value, ONE_PLACE)
+    named = "percentage points" if unit == "points" else unit
+    sign = "−" if rounded < 0 else "+" if rounded > 0 else ""
+    return f"{sign}{abs(rounded)} {named}"
+
+
+def _rounded(value: Decimal, place: Decimal) -> Decimal:
+    return value.quantize(place, rounding=ROUND_HALF_UP)

@@ -1,0 +1,430 @@
+"""Read the figures of passages: from table rows as they stand there, and from sentences."""
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final, Literal, NamedTuple
+
+from masis.domain import EvidenceChunk, Figure, Period
+from masis.text.lexical import terms
+from masis.text.periods import PlacedPeriod, periods, without_periods
+from masis.text.sentences import sentences, units
+
+MOST_ROWS: Final = 5_000
+"""Rows of a table that are read."""
+MOST_NAMES: Final = 3
+"""Cells of a row that say what it is about."""
+LABEL_CHARS: Final = 80
+"""A longer cell is a remark, and names nothing."""
+
+_CURRENCY: Final = r"[£$€]|(?:GBP|USD|EUR)(?= ?[\d.(])"
+_DIGITS: Final = r"\d{1,3}(?:[.,  ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
+_SCALE: Final = r"thousand|million|billion|(?:k|m|mn|bn)(?![\w²])"
+_UNITS: Final = r"%|per ?cent|percentage points?|pence|hours?|days?|weeks?|months?|years?|minutes?|miles?|km|kg|litres?"
+_NUMBER = re.compile(
+    rf"(?<![\w.,/:-])(?P<open>\()?(?P<sign>[-−–+] ?)?(?P<currency>{_CURRENCY})? ?(?P<minus>[-−])?(?P<digits>{_DIGITS})"
+    rf" ?(?P<scale>{_SCALE})?(?: ?(?P<unit>{_UNITS})(?!\w))?(?P<close> ?\))?(?![\w-]*\d)(?!:\d)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
+"""What stands before a number that names a thing: "of Priority 1"."""
+_DASHES: Final = frozenset({"-", "–", "—", "nil"})
+_SIGNS: Final = {"GBP": "£", "USD": "$", "EUR": "€"}
+_SCALES: Final = {
+    **dict.fromkeys(("thousand", "k", "000"), 1_000),
+    **dict.fromkeys(("million", "m", "mn"), 1_000_000),
+    **dict.fromkeys(("billion", "bn"), 1_000_000_000),
+}
+_HEADER_UNIT = re.compile(
+    rf"(?P<currency>{_CURRENCY}|\b(?:GBP|USD|EUR)\b|(?<=[£$€]))?[ ,']*"
+    r"(?P<scale>\b(?:thousands?|millions?|billions?|k|m|mn|bn|000s?)\b)?",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"%|\bper ?cent\b|(?:\b|_)(?:pct|percent)(?:\b|_)", re.IGNORECASE)
+_TABLE_UNIT = re.compile(
+    r"^(?:Unit|Currency): (?P<unit>.+)$|\b(?:figures|amounts|values|numbers)[^.\n]{0,30} in (?P<prose>[£$€][^.\n]{0,12}|[£$€]? ?(?:thousand|million)s?[^.\n]{0,20})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_COUNTS = re.compile(
+    r"(?:\b|_)(?:qty|quantity|number|no|count|counted|headcount|pieces|units|persons|staff|rate|pct|year|visits|calls)(?:\b|_)",
+    re.IGNORECASE,
+)
+"""Columns of what is counted: the money of a table is not their unit."""
+_EXPECTED = re.compile(
+    r"\b(?:forecasts?|forecasted|outlook|guidance|projected|projections?|expected|expects?|targets?)\b",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(
+    r"(?:[\s,;()]|\b(?:after|against|from|compared|with|to|versus|vs|than|up|down|and|but|in|of|for|the|at)\b)*",
+    re.IGNORECASE,
+)
+_OF_THE = re.compile(
+    r"\b(?:of|in|for) (?:the|this) (?P<kind>quarter|year|half|month)\b(?! of)", re.IGNORECASE
+)
+_SHORT: Final = {"qty": "quantity", "pct": "percent", "amt": "amount", "avg": "average"}
+
+
+# --- tables ------------------------------------------------------------------------------------
+
+
+class Cell(NamedTuple):
+    """A cell of a row, under its column's name."""
+
+    header: str
+    text: str
+
+
+class Row(NamedTuple):
+    """A row of a table as it stands in a passage, read from `Column: cell | Column: cell`."""
+
+    cells: list[Cell]
+    chunk: EvidenceChunk
+    line: str
+
+    def cell(self, header: str) -> str:
+        """Return the cell of a column; empty where the row has none."""
+        return next((cell.text for cell in self.cells if cell.header == header), "")
+
+
+class Table(NamedTuple):
+    """Rows under the same first column, and what is said of all of them above."""
+
+    rows: list[Row]
+    unit: str
+
+    @property
+    def headers(self) -> list[str]:
+        """Return the names of the columns, in order."""
+        return list(dict.fromkeys(cell.header for row in self.rows for cell in row.cells))
+
+    @property
+    def first(self) -> str:
+        """Return the name of the column that names the rows."""
+        return self.rows[0].cells[0].header
+
+    def is_numeric(self, header: str) -> bool:
+        """Tell whether a column holds figures, dashes aside."""
+        said = [text for row in self.rows if (text := row.cell(header)) and text not in _DASHES]
+        read = sum(whole_number(text) is not None for text in said)
+        return bool(said) and read >= 0.6 * len(said)
+
+
+def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
+    """Read the tables of passages; rows of one document under one heading and first column are one."""
+    found: dict[tuple[str, str, str], list[Row]] = {}
+    above: dict[tuple[str, str], list[str]] = {}
+    for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
+        spot = chunk.version_id, chunk.context
+        for line in chunk.text.splitlines():
+            cells = _cells(line)
+            if cells:
+                rows = found.setdefault((*spot, cells[0].header), [])
+                if len(rows) < MOST_ROWS:
+                    rows.append(Row(cells, chunk, line))
+            elif match := _TABLE_UNIT.search(line):
+                above.setdefault(spot, []).append(match["unit"] or match["prose"])
+                above.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")
+    return [
+        Table(rows, next(filter(None, [*above.get(key[:2], []), *above.get((key[0], ""), [])]), ""))
+        for key, rows in found.items()
+    ]
+
+
+def _cells(line: str) -> list[Cell]:
+    """Return the cells of a row; none where the line is no row."""
+    parts = [part.partition(": ") for part in line.removeprefix("- ").split(" | ")]
+    if len(parts) < 2 or not parts[0][1]:  # noqa: PLR2004 - a name and a figure
+        return []
+    cells: list[Cell] = []
+    for header, colon, text in parts:
+        if colon and len(header) <= LABEL_CHARS:
+            cells.append(Cell(header.strip(), text.strip()))
+        elif cells:
+            cells[-1] = cells[-1]._replace(text=f"{cells[-1].text} | {header}{colon}{text}")
+    return cells
+
+
+def table_figures(table: Table) -> Iterator[Figure]:
+    """Yield the figures of a table's cells; a dash among figures is a zero."""
+    numeric = {header for header in table.headers if table.is_numeric(header)}
+    for row in table.rows:
+        named = not periods(row.cells[0].header)
+        for cell in row.cells[named:]:
+            if cell.text in _DASHES and cell.header not in numeric:
+                continue
+            if (figure := cell_figure(table, row, cell)) is not None:
+                yield figure
+
+
+def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
+    """Return the figure of a cell, with what its row, its column and the table say of it."""
+    number = whole_number(cell.text) or (_ZERO if cell.text in _DASHES else None)
+    if number is None:
+        return None
+    label = row.cells[0].text if row.cells[0] != cell else ""
+    currency, scale, unit = _dimensions(table, label, cell.header, number)
+    header = words_of(without_periods(cell.header))
+    named = without_periods(label).strip(" -–,:")
+    return Figure(
+        metric=header or named,
+        entity=", ".join(_names_of(row, cell)[0 if header else 1 :][:MOST_NAMES]),
+        period=_period_of(table, row, cell),
+        value=number.value,
+        unit=unit,
+        currency=currency,
+        scale=scale,
+        expected=bool(_EXPECTED.search(f"{cell.header} {label} {row.chunk.context}")),
+        chunk_id=row.chunk.chunk_id,
+        place=row.chunk.place,
+        written=cell.text,
+        said=f"{row.cells[0].text} – {cell.header}: {cell.text}" if label else row.line,
+    )
+
+
+def _names_of(row: Row, cell: Cell) -> list[str]:
+    """Return the cells that say what a row is about: the first, and other short ones in words."""
+    return [
+        each.text if at else f"{words_of(each.header)} {each.text}"
+        for at, each in enumerate(row.cells)
+        if each != cell
+        and len(each.text) <= LABEL_CHARS
+        and (at == 0 or not (whole_number(each.text) or periods(each.text)))
+    ]
+
+
+def words_of(header: str) -> str:
+    """Return a column's name as words: without brackets, unit and underscores, short forms written out."""
+    plain = re.sub(r"\([^()]*\)|, ?(?:[£$€%]|in )[^,]*$|[£$€]k?|%", " ", header)
+    words = re.split(r"[\s_]+", plain.strip(" ,:-"))
+    return " ".join(_SHORT.get(word.casefold(), word) for word in words if word)
+
+
+def _period_of(table: Table, row: Row, cell: Cell) -> Period | None:
+    """Return the period over a cell, else beside it in its row, else in the titles above."""
+    date_cells = [each.text for each in row.cells if each != cell and len(each.text) <= LABEL_CHARS]
+    chunk = row.chunk
+    for text in (cell.header, *date_cells, table.unit, chunk.context, chunk.title):
+        found = periods(text)
+        if found:
+            return _with_year(found[0].period, chunk)
+    return None
+
+
+def _with_year(period: Period | None, chunk: EvidenceChunk) -> Period | None:
+    """Give a part of a year the year that the titles name."""
+    if period is None or period.year is not None:
+        return period
+    years = {p.period.year for text in (chunk.context, chunk.title) for p in periods(text)} - {None}
+    return period.model_copy(update={"year": years.pop()}) if len(years) == 1 else period
+
+
+def _dimensions(table: Table, label: str, header: str, number: "Number") -> tuple[str, int, str]:
+    """Return currency, scale and unit of a cell: its own, else its column's, its row's, the table's."""
+    if number.unit:
+        return number.currency, number.scale, number.unit
+    if number.currency:
+        return number.currency, number.scale, ""
+    for text in (header, label):
+        if _PERCENT.search(text):
+            return "", 1, "%"
+        currency, scale = _header_unit(text)
+        if currency:
+            return currency, scale * number.scale, ""
+    if _COUNTS.search(header) or _COUNTS.search(label):
+        return "", number.scale, ""
+    return (*_table_unit(table.unit, header, number.scale), "")
+
+
+def _table_unit(unit: str, header: str, scale: int) -> tuple[str, int]:
+    """Return the unit that a table gives for all its columns, or for this one by name."""
+    parts = re.split(r"[;,] ", unit)
+    named = [part for part in parts if set(terms(header)) & set(terms(part))]
+    currency, factor = _header_unit((named or parts or [""])[0])
+    others_alone = not named and any(" in " in part and len(part.split()) > 3 for part in parts)  # noqa: PLR2004
+    return ("", scale) if others_alone else (currency, factor * scale)
+
+
+def _header_unit(text: str) -> tuple[str, int]:
+    for match in _HEADER_UNIT.finditer(re.sub(r"([£$€])(?=[a-z])", r"\1 ", text)):
+        if match["currency"]:
+            sign = match["currency"].upper()
+            scale = (match["scale"] or "").casefold()
+            return _SIGNS.get(sign, sign), _SCALES.get(scale, _SCALES.get(scale[:-1], 1))
+    return "", 1
+
+
+# --- numbers -----------------------------------------------------------------------------------
+
+
+class Number(NamedTuple):
+    """A number as it is written, with what stands at it."""
+
+    value: Decimal
+    currency: str
+    scale: int
+    unit: str
+
+
+_ZERO: Final = Number(Decimal(0), "", 1, "")
+
+
+def whole_number(text: str) -> Number | None:
+    """Read a text that is a number and nothing else; one in brackets is negative."""
+    match = _NUMBER.fullmatch(text.strip())
+    return _number(match) if match else None
+
+
+def _number(match: re.Match[str]) -> Number:
+    value = decimal(match["digits"])
+    if (match["open"] and match["close"]) or (match["sign"] or "").strip() in {"-", "−"} or match["minus"]:  # fmt: skip
+        value = -value
+    currency = (match["currency"] or "").upper()
+    unit = (match["unit"] or "").casefold()
+    scale = (match["scale"] or "").casefold()
+    is_scale = len(scale) > 2 or currency  # noqa: PLR2004 - a lone m is metres where it is no money
+    return Number(
+        value,
+        _SIGNS.get(currency, currency),
+        _SCALES.get(scale, 1) if is_scale else 1,
+        "%" if unit in {"percent", "per cent"} else unit.removesuffix("s") if unit != "%" else unit,
+    )
+
+
+def decimal(digits: str) -> Decimal:
+    """Read digits with the separators of either side of the Channel: "1,234.5", "1.234,5", "3,5"."""
+    plain = digits.replace(" ", "").replace(" ", "")
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}", plain):
+        return Decimal(plain.replace(".", "").replace(",", "."))
+    if re.fullmatch(r"\d+,\d{1,2}", plain):
+        return Decimal(plain.replace(",", "."))
+    return Decimal(plain.replace(",", ""))
+
+
+# --- sentences ---------------------------------------------------------------------------------
+
+
+def sentence_figures(chunk: EvidenceChunk) -> Iterator[Figure]:
+    """Yield the figures of a passage's sentences, each with the words of its part of the sentence."""
+    before = ""
+    for unit in units(chunk.text):
+        if unit.kind != "table_row" and not _cells(unit.text):
+            for sentence in sentences(unit):
+                for figure in _of_sentence(sentence.text, chunk, before):
+                    before = figure.metric
+                    yield figure
+
+
+class _Found(NamedTuple):
+    start: int
+    end: int
+    number: Number
+    bound: Literal["", "least", "most"]
+
+
+_TO = re.compile(r"\s?(?:[–—-]|to|and)\s?", re.IGNORECASE)
+
+
+_PRONOUN = re.compile(r"\b(?:it|this|that|they|these)\b", re.IGNORECASE)
+
+
+def _of_sentence(sentence: str, chunk: EvidenceChunk, earlier: str) -> Iterator[Figure]:
+    """Yield the figures of a sentence; a pronoun stands for what the `earlier` figure was of."""
+    named = periods(sentence)
+    found = _numbers(sentence, named)
+    metric, period = "", None
+    expected = bool(_EXPECTED.search(sentence) or _EXPECTED.search(chunk.context))
+    for at, each in enumerate(found):
+        before = sentence[found[at - 1].end if at else 0 : each.start]
+        after = sentence[each.end : found[at + 1].start if at + 1 < len(found) else len(sentence)]
+        own = without_periods(before)
+        is_contrast = bool(at and _CONTRAST.fullmatch(own))
+        metric = metric if is_contrast else f"{own} {_behind(after)}"
+        if _PRONOUN.search(metric) and not terms(metric):
+            metric = earlier
+        if each.bound != "most":
+            period = _sentence_period(before, after, named, chunk, is_contrast=is_contrast)
+        yield Figure(
+            metric=" ".join(metric.split()),
+            period=_with_year(period, chunk),
+            value=each.number.value,
+            unit=each.number.unit,
+            currency=each.number.currency,
+            scale=each.number.scale,
+            bound=each.bound,
+            expected=expected,
+            chunk_id=chunk.chunk_id,
+            place=chunk.place,
+            written=sentence[each.start : each.end],
+            said=sentence.strip(),
+        )
+
+
+def _behind(after: str) -> str:
+    """Return the words behind a figure that say what it counts: "39 field engineers"."""
+    return " ".join(
+        re.split(r"[,;:.()]| (?:and|at|in|on|but|against|after|from) ", after)[0].split()[:4]
+    )
+
+
+def _numbers(sentence: str, named: Sequence[PlacedPeriod]) -> list[_Found]:
+    """Return the numbers of a sentence; what names a time is none."""
+    found: list[_Found] = []
+    for match in _NUMBER.finditer(sentence):
+        if any(each.start < match.end() and match.start() < each.end for each in named):
+            continue
+        is_plain = not (match["currency"] or match["unit"])
+        if is_plain and (_NAMED.search(sentence[: match.start()]) or _is_clause(sentence, match)):
+            continue
+        start = match.start() + (1 if match["open"] and not match["close"] else 0)
+        number = _number(match)
+        if (
+            number.value < 0
+            and not match["open"]
+            and re.match(r"\w", sentence[start - 1 : start] or " ")
+        ):
+            continue
+        text = sentence[start : match.end()].rstrip(")") if match["close"] and not match["open"] else sentence[start : match.end()]  # fmt: skip
+        lead = len(text) - len(text.lstrip(" +"))
+        found.append(_Found(start + lead, start + len(text), number, ""))
+    for at in range(1, len(found)):
+        if found[at - 1].number.value < found[at].number.value and _TO.fullmatch(sentence[found[at - 1].end : found[at].start]):  # fmt: skip
+            found[at - 1] = found[at - 1]._replace(bound="least")
+            found[at] = found[at]._replace(bound="most")
+    return found
+
+
+def _is_clause(sentence: str, match: re.Match[str]) -> bool:
+    """Tell whether a number begins a clause and numbers it: "2.2 The plan comprises"."""
+    return not sentence[: match.start()].strip() and sentence[match.end() :][:2].strip().isupper()
+
+
+def _sentence_period(
+    before: str,
+    after: str,
+    named: Sequence[PlacedPeriod],
+    chunk: EvidenceChunk,
+    *,
+    is_contrast: bool,
+) -> Period | None:
+    """Return a figure's period: behind it, before it, that of the sentence, that of the titles."""
+    behind = periods(re.split(r"[;]|, (?:after|against|from|compared)", after)[0])
+    ahead = periods(before)
+    titles = [each.period for text in (chunk.context, chunk.title) for each in periods(text)]
+    if ahead and not is_contrast:
+        return ahead[-1].period
+    if behind:
+        return behind[0].period
+    if ahead:
+        return ahead[-1].period
+    if match := _OF_THE.search(before):
+        kind = match["kind"].casefold()
+        return next((each for each in titles if each.kind == kind), None)
+    alone = {each.period for each in named}
+    if (
+        len(named) == 1
+        and alone
+        and not is_contrast
+        and not re.search(r"against|after|from", after)
+    ):
+        return named[0].period
+    return titles[0] if titles else None

@@ -1,0 +1,157 @@
+"""Connect the nodes of the analysis graph, and conclude what a finished state means."""
+
+from collections.abc import Hashable
+from typing import Final
+
+from langgraph.graph import END, START
+
+from masis.answering import citations
+from masis.domain import Answered, CitationAudit, Critique
+from masis.graphs.analysis import nodes, texts
+from masis.graphs.analysis.agents import AnalysisAgents, AnalysisContext
+from masis.graphs.analysis.nodes import MOST_RETRIEVALS
+from masis.graphs.analysis.state import (
+    State,
+    ToAssemble,
+    ToCalculate,
+    ToCheck,
+    ToExplain,
+    ToExtract,
+    ToRefine,
+    ToRetrieve,
+    ToUnderstand,
+)
+from masis.graphs.codec import Codec
+from masis.graphs.common import (
+    Compiled,
+    Conclusion,
+    Graph,
+    GraphStep,
+    Onward,
+    Request,
+    Wrap,
+    assembled,
+)
+from masis.text.redaction import redacted
+
+ELSE: Final = "research"
+"""The graph that answers what there are no figures to calculate with for."""
+
+FROM_UNDERSTAND: Final[dict[Hashable, str]] = {"calculation": "retrieve", "none": END}
+FROM_EXTRACT: Final[dict[Hashable, str]] = {
+    "figures": "calculate",
+    "none yet": "refine",
+    "none": END,
+}
+
+
+def build(wrap: Wrap | None = None) -> Compiled[State]:
+    """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
+    reads = {
+        "understand": (nodes.understand, ToUnderstand),
+        "retrieve": (nodes.retrieve, ToRetrieve),
+        "refine": (nodes.refine, ToRefine),
+        "extract": (nodes.extract, ToExtract),
+        "calculate": (nodes.calculate, ToCalculate),
+        "check": (nodes.check, ToCheck),
+        "explain": (nodes.explain, ToExplain),
+        "assemble": (nodes.assemble, ToAssemble),
+    }
+    graph = assembled(State, reads, wrap)
+    graph.add_edge(START, "understand")
+    graph.add_conditional_edges("understand", _from_understand, FROM_UNDERSTAND)
+    graph.add_edge("retrieve", "extract")
+    graph.add_conditional_edges("extract", _from_extract, FROM_EXTRACT)
+    graph.add_edge("refine", "retrieve")
+    graph.add_edge("calculate", "check")
+    graph.add_edge("check", "explain")
+    graph.add_edge("explain", "assemble")
+    graph.add_edge("assemble", END)
+    return graph.compile(name=ANALYSIS.name)
+
+
+# LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
+async def _from_understand(state: ToCalculate) -> str:
+    return "none" if state["wanted"] is None else "calculation"
+
+
+async def _from_extract(state: ToRefine) -> str:
+    found = state["operands"]
+    if found is not None and found.absent is None:
+        return "figures"
+    if len(state["queries"]) < MOST_RETRIEVALS:
+        return "none yet"
+    return "figures" if found else "none"
+
+
+def start(request: Request) -> State:
+    """Return the state in which a request begins."""
+    return {
+        "workspace_id": request.workspace_id,
+        "request": request,
+        "question": request.question,
+        "wanted": None,
+        "queries": [],
+        "evidence": [],
+        "operands": None,
+        "computed": [],
+        "refusal": None,
+        "draft": None,
+        "audit": None,
+        "badge": None,
+        "trace": [],
+        "figures": {},
+    }
+
+
+def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion | Onward:  # noqa: ARG001 - a graph's signature
+    """Return the answer, or the request for the graph that answers without a calculation."""
+    badge = state["badge"]
+    if state["draft"] is None or badge is None or badge.level == "Low" or _is_vague(state):
+        return Onward(ELSE, state["request"])
+    audit = state["audit"] or CitationAudit()
+    shown, sources = citations.number(state["draft"], audit, state["evidence"])
+    answered = Answered(
+        run_id=run_id,
+        question=state["question"].text,
+        answer=shown,
+        confidence=badge.confidence,
+        badge=badge,
+        citations=[source.model_copy(update={"text": redacted(source.text)}) for source in sources],
+        critique=Critique(confidence=badge.confidence),
+        evaluation=None,
+        audit=audit,
+        extractive=True,
+        calculations=[each.calculation for each in state["computed"]],
+    )
+    return Conclusion(answered, state["evidence"])
+
+
+def _is_vague(state: State) -> bool:
+    """Tell whether it would be refused to calculate with figures that may not be those that are meant."""
+    found = state["operands"]
+    return state["refusal"] is not None and found is not None and not found.is_whole
+
+
+_CODEC: Final = Codec(State)
+
+ANALYSIS: Final[Graph[State, AnalysisAgents]] = Graph(
+    name="analysis",
+    build=build,
+    start=start,
+    conclude=conclude,
+    encode=_CODEC.encode,
+    decode=_CODEC.decode,
+    steps=(
+        GraphStep("understand", "wanted", texts.UNDERSTAND, in_plan=False),
+        GraphStep("retrieve", "find", texts.RETRIEVE),
+        GraphStep("refine", "refine", texts.REFINE, in_plan=False),
+        GraphStep("extract", "read", texts.EXTRACT, in_plan=False),
+        GraphStep("calculate", "calculate", texts.CALCULATE),
+        GraphStep("check", "check", texts.CHECK, in_plan=False),
+        GraphStep("explain", "explain", texts.EXPLAIN, in_plan=False),
+        GraphStep("assemble", "assemble", texts.ASSEMBLE),
+    ),
+    leads_to=(ELSE,),
+)
+"""Find figures, calculate with them in code, and show the formula and the cells; else research."""

@@ -1,0 +1,59 @@
+"""Read the tables of passages to their ends, from where the passages are stored."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from masis.answering.figures import tables
+from masis.domain import Chunk, EvidenceChunk
+from masis.graphs.analysis.agents import Rest
+from masis.ports import Repository
+
+MOST_TABLES: Final = 6
+"""Tables that are read to their ends, the best passages' first."""
+REACH: Final = 200
+"""Passages to either side of one that a table is read in."""
+
+
+class StoredTables:
+    """Reads the rest of tables from where the passages are stored."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+
+    async def beside(self, evidence: Sequence[EvidenceChunk]) -> Rest:
+        """Return the passages under the same headings that a table of the evidence goes on in."""
+        spots: dict[tuple[str, str], list[EvidenceChunk]] = {}
+        for chunk in evidence:
+            if tables([chunk]):
+                spots.setdefault((chunk.version_id, chunk.context), []).append(chunk)
+        held = {chunk.chunk_id for chunk in evidence}
+        found: list[EvidenceChunk] = []
+        partial: set[str] = set()
+        for number, chunks in enumerate(spots.values()):
+            around = await self._whole(chunks[0]) if number < MOST_TABLES else None
+            if around is None:
+                partial |= {chunk.chunk_id for chunk in chunks}
+            else:
+                found += [_evidence(chunks[0], each) for each in around if each.id not in held]
+        return Rest(found, frozenset(partial))
+
+    async def _whole(self, chunk: EvidenceChunk) -> list[Chunk] | None:
+        """Return what stands under the same headings; None where that is too much to read."""
+        first, last = max(0, chunk.position - REACH), chunk.position + REACH
+        positions = range(first, last + 1)
+        around = await self._repository.neighbours(chunk.workspace_id, chunk.version_id, positions)
+        same = [each for each in around if each.context == chunk.context]
+        ends = {each.position for each in same}
+        return None if last in ends or (first and first in ends) else same
+
+
+def _evidence(of: EvidenceChunk, chunk: Chunk) -> EvidenceChunk:
+    return of.model_copy(
+        update={
+            "chunk_id": chunk.id,
+            "place": chunk.place,
+            "position": chunk.position,
+            "text": chunk.text,
+            "score": 0.0,
+        }
+    )

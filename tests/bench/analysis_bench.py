@@ -1,0 +1,179 @@
+"""How questions that want a calculation fare over the sample workspace, as `masis chat` is asked them.
+
+Somebody who knows the documents and no code wrote them: changes, shares, sums, rankings, counts, tables,
+charts, what cannot be compared, and look-alikes whose figure stands in a document. Half of them (`seen`)
+was looked at while answers were made better. Run it with `python -m tests.bench.analysis_bench --file
+PATH`; it prints the figures by kind and writes each answer down to be read.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from bot.cli.questions.terminal_thread import TerminalThread
+from bot.compose import App
+from masis.assistant import Finished
+from masis.domain import Answered, NeedsClarification, Workspace
+from tests.bench.eval_bench import opened
+from tests.bench.plain_bench import filled
+
+HERE: Final = Path(__file__).parent / "calculations"
+WORKSPACE: Final = "sample"
+REFUSED: Final = "refuse"
+STATED: Final = "lookup"
+"""The kinds of questions that want a refusal, and a figure as it stands."""
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, and what became of it."""
+
+    row: Row
+    finished: Finished
+
+    @property
+    def kind(self) -> str:
+        """Return what the writer wants calculated."""
+        return str(self.row["kind"])
+
+    @property
+    def level(self) -> str:
+        """Return the badge of an answer, or the kind of a question back."""
+        match self.finished.outcome:
+            case Answered(badge=badge):
+                return badge.level if badge else "no badge"
+            case NeedsClarification(kind=kind):
+                return kind
+        return type(self.finished.outcome).__name__
+
+    @property
+    def shown(self) -> str:
+        """Return what stands in front of the asker without a click."""
+        match self.finished.outcome:
+            case Answered(answer=answer, gaps=gaps):
+                return "\n".join([answer, *gaps])
+            case NeedsClarification(nearest=nearest, clarification_question=back):
+                return "\n".join(filter(None, [nearest, back]))
+        return ""
+
+    @property
+    def right(self) -> bool:
+        """Return whether every group of what makes it right is shown."""
+        return all(any(_stands(said, self.shown) for said in group) for group in self.row["answer"])
+
+    @property
+    def calculated(self) -> bool:
+        """Return whether the analysis graph answered."""
+        return self.finished.graph == "analysis"
+
+    @property
+    def wrong_as_high(self) -> bool:
+        """Return whether a wrong answer came as High."""
+        return self.level == "High" and not self.right
+
+
+def _stands(said: str, shown: str) -> bool:
+    """Return whether a text is shown, and is not the beginning or the end of another figure."""
+    before, after = r"(?<!\d)(?<!\d[.,])", r"(?!\d)(?![.,]\d)"
+    # What was rounded to a decimal may be shown with more of them.
+    is_whole = said[-1:].isdigit() and "." not in said
+    edges = (before if said[:1].isdigit() else "", after if is_whole else "")
+    return bool(re.search(f"{edges[0]}{re.escape(said)}{edges[1]}", shown, re.IGNORECASE))
+
+
+async def ask(app: App, place: Workspace, row: Row) -> Asked:
+    """Ask a question, after the one before it where there is one."""
+    thread = TerminalThread(app, place)
+    if row["earlier"]:
+        await thread.say(row["earlier"])
+    return Asked(row, await thread.say(row["say"]))
+
+
+# --- the report ----------------------------------------------------------------------------
+
+
+def _share(members: Sequence[Asked], test: Callable[[Asked], bool]) -> str:
+    if not members:
+        return "-"
+    met = sum(map(test, members))
+    return f"{met}/{len(members)} ({100 * met / len(members):.0f}%)"
+
+
+def figures(asked: Sequence[Asked]) -> dict[str, str]:
+    """Return the figures of all questions, each with what it counts."""
+    by: dict[str, list[Asked]] = defaultdict(list)
+    for each in asked:
+        by[each.kind].append(each)
+    worked = [each for each in asked if each.kind not in {REFUSED, STATED}]
+    computed = [each for each in asked if each.calculated]
+    answered = [each for each in asked if each.level in {"High", "Medium"}]
+    return {
+        "to be calculated, right shown": _share(worked, lambda each: each.right),
+        "  … by the analysis graph": _share(worked, lambda each: each.right and each.calculated),
+        "refusals right": _share(by[REFUSED], lambda each: each.right),
+        "look-alikes right": _share(by[STATED], lambda each: each.right),
+        "answered by the analysis graph": _share(asked, lambda each: each.calculated),
+        "  right of these": _share(computed, lambda each: each.right),
+        "  wrong as High of these": _share(computed, lambda each: each.wrong_as_high),
+        "wrong as High of all answered": _share(answered, lambda each: each.wrong_as_high),
+        **{
+            f"  {kind}": _share(members, lambda each: each.right)
+            for kind, members in sorted(by.items())
+        },
+    }
+
+
+def transcript(asked: Sequence[Asked]) -> str:
+    """Write the answers down, to be read."""
+    lines = ["# Calculations over the sample workspace"]
+    for each in asked:
+        mark = "✓" if each.right else "✗"
+        understood = each.finished.outcome.understood
+        lines += ["", f"{mark} **{each.row['say']}** ({each.row['id']}, {each.kind})"]
+        lines += [f"    {line}" for line in each.shown.splitlines() if line.strip()]
+        lines += [f"- {each.finished.graph}, {each.level}"]
+        lines += [f"- understood: {understood}"] if understood else []
+        lines += [] if each.right else [f"- wants: {[group[0] for group in each.row['answer']]}"]
+    return "\n".join(lines) + "\n"
+
+
+def read(path: Path) -> list[Row]:
+    """Read the questions of a file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+async def main(options: argparse.Namespace) -> None:
+    """Ask each question, print the figures and write the answers down."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with opened(options.data or Path(folder)) as app:
+            known = await app.repository.workspaces(app.owner)
+            place = next((each for each in known if each.name == WORKSPACE), None)
+            place = place or await filled(app, WORKSPACE)
+            only = options.only.split(",") if options.only else []
+            rows = [row for row in read(options.file) if not only or row["id"] in only]
+            asked = [await ask(app, place, row) for row in rows]
+    for name, figure in figures(asked).items():
+        print(f"{name:40} {figure}")
+    if options.transcript:
+        options.transcript.write_text(transcript(asked), encoding="utf-8")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--file", type=Path, default=HERE / "seen.jsonl")
+    parser.add_argument("--transcript", type=Path, help="write the answers to this file")
+    parser.add_argument("--data", type=Path, help="keep the workspace in this folder")
+    parser.add_argument("--only", default="", help="ask those of these ids only")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(_options()))
