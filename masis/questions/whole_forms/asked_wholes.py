@@ -85,17 +85,28 @@ _OF: Final = r"(?:of|on|for|from|about|in|to|:|-|–)"
 _PAPERS: Final = (
     r"(?:documents?|docs?|files?|papers|pdfs?|uploads|sources|materials?|polic(?:y|ies)|handbooks?|minutes"
     r"|contracts?|agreements?|reports?|procedures?|manuals?|guides?|presentations?|slide ?decks?|decks?|slides"
-    r"|spreadsheets?|newsletters?|release notes|data ?sheets?|price lists?|bulletins?|runbooks?|guidelines)"
+    r"|spreadsheets?|newsletters?|release notes|data ?sheets?|price lists?|bulletins?|runbooks?|guidelines|forms?|letters?"
+    r"|circulars?|memos?|brochures?|leaflets?|invoices?|certificates?|plans?|write[- ]?ups?)"
 )
-_ANY_PAPERS: Final = re.compile(r"(?:documents?|docs?|files?|papers|uploads|sources|materials?)")
+_SEVERAL_PAPERS: Final = rf"{_PAPERS}(?:(?:, | and | or | & | ?/ ?)(?:[\w&'’-]+ )?{_PAPERS}){{0,3}}"
+_ANY_PAPERS: Final = re.compile(
+    r"(?:documents?|docs?|files?|papers|uploads|sources|materials?)(?:(?:, | and | or | & | ?/ ?)"
+    r"(?:documents?|docs?|files?|papers|uploads|sources|materials?))*"
+)
 _PAPERS_PLURAL: Final = re.compile(r"(?:.*s|minutes|material)")
+_EACH: Final = re.compile(r"\b(?:every|each|any)\b")
 _ABOUT: Final = (
     r"(?:(?:that (?:are |is )?|which (?:are |is )?)?(?:about|on|regarding|concerning|covering|cover|cover(?:s)?|dealing with|deal with"
-    r"|mentioning|mention|talk(?:ing)? about|to do with|related to|relating to|relate to|around|for|from|of|in)\b)"
+    r"|mentioning|mentions|mention|talk(?:s|ing)? about|(?:have |has )?to do with|related to|relating to|relates? to|referring to|refers? to"
+    r"|(?:we |you |i )?(?:should|can|could|do) (?:we |you |i )?(?:read|look at|consult|check)(?: up)?(?: on| about| for)?"
+    r"|apply(?:ing)? to|applies to|around|for|from|of|in|with|under|against|by|dated)\b)"
 )
+_BEFORE: Final = r"(?!(?:and|or|of|any|the) )[\w'’&-]*[\w](?: (?!(?:and|or|of) )[\w'’&-]*[\w])?"
+"""What stands before the kind of document and narrows it."""
 _HERE: Final = (
-    r"(?:in |inside )?(?:here|there|this (?:workspace|channel|folder|bot|place|collection|space|library|system)"
-    r"|the (?:workspace|knowledge ?base|collection|library|system|folder)|your (?:knowledge ?base|library|memory|files)|store)"
+    r"(?:(?:in |inside )?(?:here|there|this (?:workspace|channel|folder|bot|place|collection|space|library|system)"
+    r"|the (?:workspace|knowledge ?base|collection|library|system|folder|archive|files?)|your (?:knowledge ?base|library|memory|files)|store"
+    r"|stock)|(?:on|in) (?:file|record|hand|the books|the shelf)|to hand|at hand)"
 )
 _HAVE: Final = (
     rf"(?:(?:do|did) (?:we|you|u|i) (?:have|hold|know|keep|own)|have (?:we|you|u|i)(?: got)?|are (?:there|available|stored"
@@ -104,6 +115,12 @@ _HAVE: Final = (
 )
 _TELL: Final = r"(?:(?:list|show|give|send|name|enumerate|tell|find|get)(?: me| us)? |gimme |(?:a |the )?(?:full |complete |whole )?list of )"
 _QUANT: Final = r"(?:all|every|each|any)(?: of)?"
+
+_NO_NOUN: Final = (
+    r"(?:how|what|why|when|where|who|whose|which|is|are|was|were|has|have|had|do|does|did|can|could|may|must|should|will|would|shall|if|i|we"
+    r"|you|he|she|it|they|this|that|there|and|or|but|not|no|to|news|always|thanks|lots|loads|days|hours|weeks|months|years|minutes|in|on|at|for|of|a|an)\b"
+)
+"""With these begins a sentence, and no name of things that are listed."""
 
 _FORMS: Final = (
     # --- summaries
@@ -140,6 +157,9 @@ _FORMS: Final = (
             r"what(?:'s| is| was)? (?:in|inside) (?:the |our |this |that )(?P<of>.+)"
             r"|what(?:'s| is| was) (?:the |our |this |that )(?P<of2>.+?) (?:all |mainly |basically )?about"
             r"|what (?:does|do|did) (?:the |our |this |that )(?P<of3>.+?) (?:say|cover|contain|include|deal with)"
+            r"|what (?:did|does|do|have|has) (?:the |our |this |that )?(?P<of6>.+? (?:talk(?:ed)? about|discuss(?:ed)?|decided?|agreed?|report(?:ed)?|deal(?:t)? with|look(?:ed)? at|go over)(?: (?:in|on|at|during) .+)?)"
+            r"|what (?:came|comes) (?:out of|up (?:at|in)|from) (?:the |our |this |that )?(?P<of7>.+)"
+            r"|what (?:should|must|do) (?:i|we) (?:need to )?know (?:about|from) (?:the |our |this |that )(?P<of8>.+)"
             r"|what (?:was|were|got|is) (?:discussed|talked about|covered|agreed|decided)(?: and (?:agreed|decided))? (?:at|in|during|on) (?:the |our )?(?P<of4>.+)"
             r"|what happened (?:at|in|during) (?:the |our )?(?P<of5>.+)"
         ),
@@ -162,7 +182,7 @@ _FORMS: Final = (
     _Form(
         "documents",
         re.compile(
-            rf"{_ASK}(?:what|which|wich)(?: all)?(?: kinds? of| sorts? of| other)?(?: (?P<before>[\w&'’-]+(?: [\w&'’-]+)?))? (?P<papers>{_PAPERS})"
+            rf"{_ASK}(?:what|which|wich)(?: all)?(?: kinds? of| sorts? of| other)?(?: (?P<before>{_BEFORE}))? (?P<papers>{_SEVERAL_PAPERS})"
             rf"(?: {_HAVE})?(?: {_HERE})?(?: at all| so far| right now)?(?: {_ABOUT} (?P<of>.+?))?(?: {_HAVE})?(?: {_HERE})?"
         ),
     ),
@@ -170,7 +190,7 @@ _FORMS: Final = (
         "documents",
         re.compile(
             rf"{_ASK}(?:{_TELL}(?:(?:a |the )?(?:full |complete |whole )?list of )?(?:{_QUANT} )?|all(?: of)? )"
-            rf"(?:the |our |your |my )?(?:available |uploaded |indexed )?(?:(?P<before>[\w&'’-]+(?: [\w&'’-]+)?) )?(?P<papers>{_PAPERS})"
+            rf"(?:the |our |your |my )?(?:available |uploaded |indexed )?(?:(?P<before>{_BEFORE}) )?(?P<papers>{_SEVERAL_PAPERS})"
             rf"(?: (?:that )?(?:you|we|i) (?:have|hold|know|can see|can read))?(?: {_HERE})?(?: {_ABOUT} (?P<of>.+?))?(?: {_HERE})?"
         ),
     ),
@@ -183,7 +203,23 @@ _FORMS: Final = (
     _Form(
         "documents",
         re.compile(
-            rf"{_ASK}(?:do (?:we|you|u) have|have (?:we|you) got|are there|is there|got) any (?:(?P<before>[\w&'’-]+) )?(?P<papers>{_PAPERS})"
+            rf"{_ASK}(?:is there|do (?:we|you|u) have|have (?:we|you|u)(?: got)?|got|there is|anywhere is)? ?(?:anything|something|stuff|any info(?:rmation)?|material)"
+            rf"(?: {_HERE})? (?:about|on|regarding|concerning|covering|to do with|related to|relating to) (?P<of>(?:(?! in (?:the|our) ).)+?)"
+            rf"(?: {_HERE})?(?:[,?!]+ ?(?:which|what|and which|where)(?: (?:documents?|docs?|files?|ones?|papers|polic(?:y|ies)))?(?: (?:is|are) (?:it|that|they|those))?)?"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:(?:in )?(?:which|what) (?P<papers>documents|docs|files|papers|places)|where) (?:(?:do|does|did|can|could) (?:we|you|i|it|they|people) "
+            r"(?:read|look|find|learn|say|write|deal|speak|talk)(?: (?:up|out))?(?: something| anything| things?| more)?(?: it)?|(?:is|are) there (?:something|anything)"
+            r"|(?:is|are) (?:it|something|anything) (?:said|written)) (?:about|on|regarding|of|with) (?P<of>.+)"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:do (?:we|you|u) have|have (?:we|you) got|are there|is there|got) any (?:(?P<before>{_BEFORE}) )?(?P<papers>{_SEVERAL_PAPERS})"
             rf"(?: {_HERE})?(?: {_ABOUT} (?P<of>.+?))?(?: {_HERE})?"
         ),
     ),
@@ -202,7 +238,7 @@ _FORMS: Final = (
     ),
     _Form(
         "list",
-        re.compile(rf"{_ASK}name (?:the |our )(?P<of>[\w\s'-]*[a-z]{{2,}}(?<![su])s\b.*)"),
+        re.compile(rf"{_ASK}name (?:(?:all|each|every)(?: of)? )?(?:the |our |me )?(?P<of>[\w\s'-]*[a-z]{{2,}}(?<![su])s\b.*)"),
     ),
     _Form(
         "list",
@@ -221,6 +257,19 @@ _FORMS: Final = (
         re.compile(
             r"(?P<of>.+?)(?:(?:,| -| –)? (?:(?:as a|(?<=s )a?) ?list(?: (?:them|it|all))?(?: please| pls| plz)?|all of (?:them|it|those)"
             r"|list (?:them|it)(?: all)?)|(?:,| -| –) (?:all|list(?: please| pls)?))"
+        ),
+    ),
+    _Form(
+        "list",
+        re.compile(
+            rf"{_ASK}(?:the |our |all |all the )?(?P<of>(?:(?!{_NO_NOUN})[\w'’-]+ ){{0,2}}(?!{_NO_NOUN})[a-z]{{3,}}(?<![sui])s (?:of|for|to|in|on|at|from|when|before|after) (?!me\b|us\b).+)"
+        ),
+        strict=True,
+    ),
+    _Form(
+        "list",
+        re.compile(
+            rf"{_ASK}(?:run|go|walk|take) (?:me|us) through (?:all )?(?:the |our )?(?P<of>(?:steps|stages|items|points|rules|dates|names)\b.+)"
         ),
     ),
     _Form(
@@ -253,6 +302,16 @@ _FORMS: Final = (
         strict=True,
     ),
 )
+
+_SPOKE: Final = re.compile(
+    r"\b(?:talk(?:ed)? about|discuss(?:ed)?|decided?|agreed?|report(?:ed)?|deal(?:t)? with|look(?:ed)? at|go over)\b"
+)
+_IN_SHORT: Final = re.compile(
+    rf"(?P<rest>.+?)(?:[?!]|,|:| -| –|\.)\s*(?:(?:just |in |a |the |an? )*(?:{_SHORT}(?:{_SUMMARY}|answer|please|pls)|short(?:ly)?|brief(?:ly)?|in (?:short|brief)|quick(?:ly)?|a nutshell|roughly)"
+    r"(?: (?:version|please|pls|only|will do|is fine|enough))*)"
+)
+"""A wish for few words behind the question itself."""
+_WHAT: Final = re.compile(r"(?:what|whats|which|who)\b")
 
 _TAIL: Final = re.compile(
     r",?\s+(?:(?:for|to) (?:me|us)\b|please\b|pls\b|plz\b|before (?:my|the|our|i)\b|in (?:\d+|one|two|three|four|five|six|ten|a few|a couple of"
@@ -297,6 +356,11 @@ def _mended(match: re.Match[str]) -> str:
 
 def _formed(text: str) -> Iterator[AskedWhole]:
     """Yield what the forms make of it, the likeliest first."""
+    if in_short := _IN_SHORT.fullmatch(text):
+        inner = next(_formed(in_short["rest"].strip()), None)
+        if inner and inner.kind == "summary":
+            yield inner.model_copy(update={"strict": False})
+            return
     for form in _FORMS:
         match = form.pattern.fullmatch(text)
         if match is None:
@@ -311,7 +375,13 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
     of = next((value for name, value in groups.items() if name.startswith("of") and value), "")
     of = _TAIL.sub("", f" {of}").strip(" ,.;:?!\"'“”")[:MOST_OF]
     if form.kind == "documents":
-        return _documents(of, groups.get("papers") or "", groups.get("before") or "")
+        each = _EACH.search(match.string) is not None
+        return _documents(of, groups.get("papers") or "", groups.get("before") or "", each=each)
+    if form.kind == "summary" and form.strict:
+        of = " ".join(_SPOKE.sub(" ", of).split())
+    if form.kind == "summary" and _WHAT.match(of):
+        inner = next(_formed(of), None)
+        return inner and inner.model_copy(update={"strict": inner.kind != "summary"})
     if form.kind == "list" and _ASKS.match(of):
         inner = next(_formed(of), None)
         return inner and inner.model_copy(update={"strict": False})
@@ -325,9 +395,9 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
     return AskedWhole(kind=form.kind, of=of, strict=form.strict)
 
 
-def _documents(of: str, papers: str, before: str) -> AskedWhole | None:
-    """The documents that are asked for; one alone is none."""
-    if papers and not _PAPERS_PLURAL.fullmatch(papers):
+def _documents(of: str, papers: str, before: str, *, each: bool) -> AskedWhole | None:
+    """The documents that are asked for; one alone is none, but each one is all."""
+    if papers and not each and not _PAPERS_PLURAL.fullmatch(papers):
         return None
     kind = "" if not papers or _ANY_PAPERS.fullmatch(papers) else papers
     before = before if terms(before) else ""
@@ -349,6 +419,15 @@ _CHANGED: Final = re.compile(
     r")"
 )
 _AGAINST: Final = re.compile(r"(?P<of>.+ (?:vs\.?|versus|compared (?:to|with)|against) .+)")
+_FRONTED: Final = re.compile(
+    r"(?P<of>.+?)(?:,|:|\?| -| –)? (?:(?:what(?:'s| is| are| were)? |tell me |show me |list )?(?:the |all the |any )?(?:main |key |biggest )?(?:differences?|changes)(?: between (?:them|the two))?"
+    r"|how (?:do|does|did|are|is|have|has) (?:they|it|these|those|the two|both) (?:all )?(?:differ(?:ent)?|compare|changed?)|compare(?: them| both| the two)?|compared|comparison|side by side"
+    r"|what(?:'s| is| has| are)? (?:changed|different|new))"
+)
+"""The two things first, what is asked of them last."""
+_FROM_TO: Final = re.compile(
+    rf"{_ASK}(?:what(?:'s| is| did| has| have)? )?(?:(?:we|they|you) )?(?:do |does |did )?(?P<of>(?:the )?(?:new|latest|current|revised|updated) .+? (?:change|do|say|have|differently) .*(?:differently|than|from|compared).*)"
+)
 
 
 _VERSIONS: Final = re.compile(
@@ -357,10 +436,19 @@ _VERSIONS: Final = re.compile(
 )
 
 
+_COMPARING: Final = (
+    (_COMPARE, False),
+    (_CHANGED, False),
+    (_AGAINST, True),
+    (_FRONTED, True),
+    (_FROM_TO, True),
+)
+
+
 def _compared(question: str) -> AskedWhole | None:
     """What is compared: two things, or the versions of one."""
     text = _plain(question)
-    for pattern, strict in ((_COMPARE, False), (_CHANGED, False), (_AGAINST, True)):
+    for pattern, strict in _COMPARING:
         if match := pattern.fullmatch(text):
             groups = match.groupdict()
             told = [v for name, v in groups.items() if v and (name == "with" or name[:2] == "of")]
