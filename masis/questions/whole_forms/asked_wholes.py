@@ -238,7 +238,9 @@ _FORMS: Final = (
     ),
     _Form(
         "list",
-        re.compile(rf"{_ASK}name (?:(?:all|each|every)(?: of)? )?(?:the |our |me )?(?P<of>[\w\s'-]*[a-z]{{2,}}(?<![su])s\b.*)"),
+        re.compile(
+            rf"{_ASK}name (?:(?:all|each|every)(?: of)? )?(?:the |our |me )?(?P<of>[\w\s'-]*[a-z]{{2,}}(?<![su])s\b.*)"
+        ),
     ),
     _Form(
         "list",

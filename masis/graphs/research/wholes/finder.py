@@ -1,6 +1,7 @@
 """Find the whole that a question asks for, and read it: documents, a list, an outline, a comparison."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -28,6 +29,8 @@ MOST_READ: Final = 8
 MOST_SHEETS: Final = 6
 SHEETS: Final = frozenset({"xlsx", "csv", "xls"})
 """Formats of lists, which a search for their name alone may miss."""
+NEAREST: Final = 6
+"""The first passages of a search, of which a document must have half to be the one that is meant."""
 MOST_OPTIONS: Final = 6
 MOST_TABLES: Final = 2
 CANDIDATES: Final = 20
@@ -72,6 +75,7 @@ class WholeFinder:
         documents = await self._documents(workspace_id, filters)
         if not documents:
             return None
+        asked = await asyncio.to_thread(_in_their_words, asked, documents)
         reading = _Reading(self._repository, self._researcher, workspace_id, documents, filters)
         match asked.kind:
             case "documents":
@@ -157,14 +161,10 @@ class _Reading:
 
     def _of_kind(self, asked: AskedWhole) -> list[Document] | None:
         """The documents of a kind, narrowed by what they are of; None where there is no such kind."""
-        found = named_documents.named(asked.papers, self._documents)
-        exact = named_documents.of_kind(asked.papers, self._documents)
-        found = exact or found
+        found = named_documents.of_kind(asked.papers, self._documents)
         if not found:
             return None
-        if not asked.of:
-            return found
-        return named_documents.named(asked.of, found)
+        return named_documents.named(asked.of, found) if asked.of else found
 
     async def _about(self, of: str) -> FoundWhole | None:
         """The documents whose names say a matter, and those of which a passage was found."""
@@ -218,9 +218,11 @@ class _Reading:
 
     async def summary_of(self, asked: AskedWhole) -> FoundWhole | None:
         """Return the outline of the one document that is named, or ask which of several."""
-        if asked.strict and not named_documents.speaks_of_kind(asked.of):
-            return None
         named = await asyncio.to_thread(named_documents.named, asked.of, self._documents)
+        if asked.strict and not _is_named(asked.of, named):
+            return None
+        if not named and not asked.strict:
+            named = await self._nearest(asked.of)
         found = await self._in_force(named, asked.of)
         if self._filters.files and len(self._documents) == 1:
             found = list(self._documents)
@@ -240,6 +242,22 @@ class _Reading:
         said = whole_texts.outline_of(chunks[0], shown, count)
         whole = Whole(kind="summary", said=said, lines=lines, confidence=FULLY_NAMED, written=True)
         return _found(whole, chunks)
+
+    async def _nearest(self, of: str) -> list[Document]:
+        """The document that a search finds first by far, and whose name has a word of what is asked for.
+
+        "The rules for hiring our rooms" names none, and is told by "Hire of premises".
+        """
+        found = await self._candidates(of)
+        order = list(dict.fromkeys(chunk.document_id for chunk in found))
+        counts = Counter(chunk.document_id for chunk in found[:NEAREST])
+        named = await asyncio.to_thread(named_documents.with_any_word, of, self._documents)
+        left = [each for each in named if each.id in order]
+        if not left or not order:
+            return []
+        best = max(left, key=lambda each: (counts[each.id], -order.index(each.id)))
+        is_first = order[0] == best.id or counts[best.id] * 2 >= min(NEAREST, len(found))
+        return [best] if is_first else []
 
     async def _in_force(self, found: Sequence[Document], of: str) -> list[Document]:
         """The documents without older versions of others of them, unless a time is asked for."""
@@ -379,6 +397,22 @@ class _Reading:
             for chunk in found
             if (chunk.workspace_id, chunk.document_id) == (self._workspace_id, document.id)
         ]
+
+
+def _in_their_words(asked: AskedWhole, documents: Sequence[Document]) -> AskedWhole:
+    """What is asked for with its words as the names of documents have them."""
+    told = {"of": named_documents.in_their_words(asked.of, documents)}
+    return asked.model_copy(update=told)
+
+
+def _is_named(of: str, found: Sequence[Document]) -> bool:
+    """Say whether a name is of documents, and not of a thing that they speak of.
+
+    It has a word for a kind of document, or is most of the title of the one that has it.
+    """
+    return named_documents.speaks_of_kind(of) or (
+        len(found) == 1 and named_documents.is_most_of(of, found[0])
+    )
 
 
 def _list_whole(chosen: Sequence[listed.Match]) -> Whole:
