@@ -74,7 +74,7 @@ _SAYS_NOTHING: Final = frozenset(
         "document doc file text paper page copy latest newest current recent last most new old older newer previous "
         "former version versions one whole entire full complete please thing stuff us company everything information "
         "all detail details compare compared comparison difference differences different differ change changed changes update updated between "
-        "from in called named title titled dated month year section today now this"
+        "against than vs v versus with from in called named title titled dated month year section today now this"
     )
 )
 _VERSION_WORDS: Final = frozenset(
@@ -162,7 +162,9 @@ def _in_their_words(word: str, known: Mapping[str, str]) -> str:
     theirs = {term for text in known.values() for term in terms(text)}
     if any(not instead(term).isdisjoint(theirs) for term in own) or _MONTH.fullmatch(plain):
         return word
-    short = [text for each, text in known.items() if shortens(plain, each)]
+    whole = [each for each, text in known.items() if each == text and shortens(plain, each)]
+    stem = plain.removesuffix("s")
+    short = [each for each in whole if each.startswith(stem)] or whole
     if not short and not is_english(plain):
         short = [text for each, text in known.items() if is_mistyped(plain, each)]
     meant = {tuple(terms(text)): text for text in short}
@@ -324,6 +326,15 @@ def _both_times(pair: tuple[Document, Document], moment: Moment) -> int:
 def speaks_of_kind(of: str) -> bool:
     """Return whether a name holds a word for a kind of document: "the sickness policy" names one."""
     return not _KIND_WORDS.isdisjoint(terms(of))
+
+
+def covered(of: str, document: Document) -> frozenset[str]:
+    """Return the terms of what is asked for that the name, kind and date of a document cover."""
+    said, moment = words_of(document), moment_of(of)
+    found = {term for term in terms(of) if not instead(term).isdisjoint(said)}
+    if moment.is_given and _is_of(moment, document):
+        found |= set(terms(of)) - set(terms(without_moment(of)))
+    return frozenset(found)
 
 
 def is_most_of(of: str, document: Document) -> bool:

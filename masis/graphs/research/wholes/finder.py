@@ -32,7 +32,7 @@ SHEETS: Final = frozenset({"xlsx", "csv", "xls"})
 NEAREST: Final = 6
 """The first passages of a search, of which a document must have half to be the one that is meant."""
 MOST_OPTIONS: Final = 6
-MOST_TABLES: Final = 2
+MOST_TABLES: Final = 4
 CANDIDATES: Final = 20
 OPENING: Final = 3
 """Chunks in which a document says what it replaces."""
@@ -43,6 +43,8 @@ WITH_ALL: Final = 0.90
 BY_SEARCH: Final = 0.76
 VERSIONS: Final = 0.88
 SIDE_BY_SIDE: Final = 0.86
+TOLD_APART: Final = 0.82
+"""Each of the two has lines or a section of its own."""
 LEAST_STRICT: Final = 0.78
 """How sure a list must be where the question may ask for a fact as well."""
 ONE_DOCUMENT: Final = 0.5
@@ -285,7 +287,13 @@ class _Reading:
     ) -> list[listed.Match]:
         """The lists that are meant, of documents in force."""
         found = self._collections(asked, read)
-        fitting = listed.matches(wanted, found, named_documents.like)
+        by_id = {each.id: each for each in self._documents}
+
+        def names(one: Collection) -> frozenset[str]:
+            document = by_id.get(one.chunk.document_id)
+            return named_documents.covered(asked.of, document) if document else frozenset()
+
+        fitting = listed.matches(wanted, found, named_documents.like, names)
         least = LEAST_STRICT if asked.strict else 0.0
         return [each for each in listed.chosen(fitting) if each.confidence >= least]
 
@@ -369,13 +377,30 @@ class _Reading:
         narrowing = [term for term in terms(asked.of) if term not in names]
         tables = sides.compared(pair, found, narrowing)[:MOST_TABLES]
         if not tables:
-            return None
+            return await asyncio.to_thread(self._stated, asked, pair, read)
         lines = [line for each in tables for line in each.lines][: sides.MOST_RESPECTS]
         names_of = dict.fromkeys(each.collection.chunk.document for each in tables)
         one, other = tables[0].names
         said = whole_texts.compared(one, other, " and ".join(names_of), len(lines))
         whole = Whole(kind="compare", said=said, lines=lines, confidence=SIDE_BY_SIDE, written=True)
         return _found(whole, *read)
+
+    def _stated(
+        self,
+        asked: AskedWhole,
+        pair: tuple[comparison.Side, comparison.Side],
+        read: Sequence[Sequence[EvidenceChunk]],
+    ) -> FoundWhole | None:
+        """What a document in force tells of each of the two, in lines or sections of their own."""
+        older = self._older(read, asked.of)
+        current = [chunks for chunks in read if chunks and chunks[0].document_id not in older]
+        lines = next((told for chunks in current if (told := sides.stated(pair, chunks))), [])
+        if not lines:
+            return None
+        by_id = {chunk.chunk_id: chunk for chunks in current for chunk in chunks}
+        said = whole_texts.told_apart(by_id[lines[0].ids[0]].document)
+        whole = Whole(kind="compare", said=said, lines=lines, confidence=TOLD_APART, written=True)
+        return _found(whole, *current)
 
     # --- reading
 
