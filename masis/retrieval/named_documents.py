@@ -99,6 +99,7 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_NAME: Final = re.compile(r"(?<!\d)((?:19|20)\d{2})[-_. ]?(0[1-9]|1[0-2])?(?!\d)")
+_HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 _TYPED: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 LEAST_SHORT: Final = 3
 """Letters of a word that may be cut short."""
@@ -132,7 +133,9 @@ def named(of: str, documents: Sequence[Document]) -> list[Document]:
     if not wanted and not moment.is_given:
         return []
     there = documents[:MOST_COMPARED]
-    left = [each for each in there if _fits(wanted, each)] or _of_no_kind(wanted, there)
+    as_one = wanted_words(_HYPHEN.sub("", of))
+    left = [each for each in there if _fits(wanted, each) or _fits(as_one, each)]
+    left = left or _of_no_kind(wanted, there)
     left = [each for each in left if _is_of(moment, each)]
     best = _nearest(wanted, left)
     return _by_age(of, best)
@@ -155,9 +158,9 @@ def _in_their_words(word: str, known: Mapping[str, str]) -> str:
     plain = word.lower().removesuffix("'s")
     own = terms(plain)
     joined = re.sub(r"[^a-z0-9]", "", plain)
-    if joined != plain and joined in known:
-        return known[joined]
-    if not own or plain in known or any(map(str.isdigit, plain)):
+    if plain in known and known[plain] != plain:
+        return known[plain]
+    if joined != plain or not own or plain in known or any(map(str.isdigit, plain)):
         return word
     theirs = {term for text in known.values() for term in terms(text)}
     if any(not instead(term).isdisjoint(theirs) for term in own) or _MONTH.fullmatch(plain):
@@ -216,7 +219,7 @@ def all_in(way: Collection[str], said: Collection[str]) -> bool:
 
 def saying(of: str, documents: Iterable[Document]) -> list[str]:
     """Return the ids of the documents whose names say one of the matters that are named."""
-    ways = alternatives(of)
+    ways = [*alternatives(of), *(alternatives(_HYPHEN.sub("", of)) if _HYPHEN.search(of) else ())]
     return [each.id for each in documents if any(all_in(way, words_of(each)) for way in ways)]
 
 

@@ -67,7 +67,7 @@ _SAYS_NOTHING: Final = frozenset(
 _DONE: Final = frozenset(
     terms(
         "look looks after handle handles manage manages "
-        "own owns run runs lead leads responsible charge worry worried think last page document file sheet table slide"
+        "own owns run runs lead leads give gives giving make makes making do doing get getting take takes taking carry carrying go going responsible charge worry worried think last page document file sheet table slide"
     )
 )
 """What is done with the things, which no list says of them."""
@@ -273,7 +273,7 @@ def _sure_of_kind(asked: Wanted, one: Collection, instead: Instead) -> tuple[flo
         named = column if column == one.naming_column or _repeats(one) else ""
         first = asked.is_called(over[0][-1], instead)
         return (SURE if is_all and len(over) == 1 else FAIRLY_SURE if first else SAID_BESIDE), named
-    is_sheet = one.chunk.place.sheet is not None
+    is_sheet = one.chunk.place.sheet is not None or not one.chunk.place.headings
     titled = _WORD.findall(one.chunk.title)
     if column and column == one.naming_column and titled and asked.is_called(titled[-1], instead):
         return FAIRLY_SURE, column

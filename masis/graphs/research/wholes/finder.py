@@ -1,6 +1,7 @@
 """Find the whole that a question asks for, and read it: documents, a list, an outline, a comparison."""
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -29,6 +30,9 @@ MOST_READ: Final = 8
 MOST_SHEETS: Final = 6
 SHEETS: Final = frozenset({"xlsx", "csv", "xls"})
 """Formats of lists, which a search for their name alone may miss."""
+SEVERAL: Final = 2
+"""Passages of a document that speak of a matter, so that the document does."""
+_JOINED: Final = re.compile(r"\b[a-z]+(?:-[a-z]+)+\b")
 NEAREST: Final = 6
 """The first passages of a search, of which a document must have half to be the one that is meant."""
 MOST_OPTIONS: Final = 6
@@ -149,13 +153,18 @@ class _Reading:
                 shown = found[:MOST_ROWS]
                 said = whole_texts.documents_of_kind(asked.papers, len(found), len(shown), count)
                 return await self._listed(shown, said, WITH_ALL)
+            of_kind = await asyncio.to_thread(
+                named_documents.of_kind, asked.papers, self._documents
+            )
+            if asked.of and (about := await self._about(asked.of, of_kind)):
+                return about
             asked = asked.model_copy(update={"of": asked.of or asked.papers})
         found = await asyncio.to_thread(self._called, asked)
         if found:
             shown = found[:MOST_ROWS]
             said = whole_texts.documents_of_kind(asked.of, len(found), len(shown), count)
             return await self._listed(shown, said, WITH_ALL)
-        return await self._about(asked.of)
+        return await self._about(asked.of, self._documents)
 
     def _called(self, asked: AskedWhole) -> list[Document]:
         """The documents that are called as is said before their kind: "HR documents"."""
@@ -168,29 +177,42 @@ class _Reading:
             return None
         return named_documents.named(asked.of, found) if asked.of else found
 
-    async def _about(self, of: str) -> FoundWhole | None:
+    async def _about(self, of: str, among: Sequence[Document]) -> FoundWhole | None:
         """The documents whose names say a matter, and those of which a passage was found."""
-        by_name = await asyncio.to_thread(named_documents.saying, of, self._documents)
-        best = await self._best_passages(of)
-        ordered = [*by_name, *(each for each in best if each not in by_name)]
+        by_name = await asyncio.to_thread(named_documents.saying, of, among)
+        best = await self._best_passages(of, among=by_name)
+        by_id = {each.id: each for each in among}
+        beside = (each for each in best if each not in by_name and each in by_id)
+        ordered = [*by_name, *beside]
         if not ordered:
             return None
-        by_id = {each.id: each for each in self._documents}
-        shown = [by_id[each] for each in ordered if each in by_id][:MOST_ROWS]
+        shown = [by_id[each] for each in ordered][:MOST_ROWS]
         said = whole_texts.documents_about(of, len(ordered), len(shown), len(self._documents))
         sure = FULLY_NAMED if by_name else BY_SEARCH
         return await self._listed(shown, said, sure, best)
 
-    async def _best_passages(self, of: str) -> dict[str, EvidenceChunk]:
-        """The best passage of each document that speaks of a matter."""
+    async def _best_passages(self, of: str, among: Sequence[str]) -> dict[str, EvidenceChunk]:
+        """The best passage of each document that speaks of a matter.
+
+        Beside documents that are called so only those count that have it over a passage, or in several.
+        """
         ways = named_documents.alternatives(of)
         best: dict[str, EvidenceChunk] = {}
+        said_in: Counter[str] = Counter()
+        headed: set[str] = set(among)
         for chunk in await self._candidates(of):
             near = chunk.score >= RELEVANCE_THRESHOLD or chunk.coverage >= COVERAGE_GATE
             said = set(terms(f"{chunk.context} {chunk.text}"))
-            if near and any(named_documents.all_in(way, said) for way in ways):
+            fitting = [way for way in ways if named_documents.all_in(way, said)]
+            if near and fitting and _says_together(of, chunk):
                 best.setdefault(chunk.document_id, chunk)
-        return best
+                said_in[chunk.document_id] += 1
+                above = set(terms(f"{' '.join(chunk.place.headings)} {chunk.place.sheet or ''}"))
+                if any(named_documents.all_in(way, above) for way in fitting):
+                    headed.add(chunk.document_id)
+        if not among:
+            return best
+        return {key: c for key, c in best.items() if key in headed or said_in[key] >= SEVERAL}
 
     async def _listed(
         self,
@@ -430,13 +452,22 @@ def _in_their_words(asked: AskedWhole, documents: Sequence[Document]) -> AskedWh
     return asked.model_copy(update=told)
 
 
+def _says_together(of: str, chunk: EvidenceChunk) -> bool:
+    """Say whether the words that a question joins by hyphens stand together in a passage too."""
+    joined = [re.split("-", each) for each in _JOINED.findall(of.lower())]
+    said = f"{chunk.context} {chunk.text}".lower()
+    ways = [r"[-\s]?".join(map(re.escape, parts)) for parts in joined]
+    return all(re.search(rf"\b{way}", said) for way in ways)
+
+
 def _is_named(of: str, found: Sequence[Document]) -> bool:
     """Say whether a name is of documents, and not of a thing that they speak of.
 
-    It has a word for a kind of document, or is most of the title of the one that has it.
+    It has a word for a kind of document, or is most of the title of the one that has it, or its time.
     """
     return named_documents.speaks_of_kind(of) or (
-        len(found) == 1 and named_documents.is_most_of(of, found[0])
+        len(found) == 1
+        and (named_documents.is_most_of(of, found[0]) or named_documents.moment_of(of).is_given)
     )
 
 
