@@ -165,7 +165,48 @@ _FORMS: Final = (
         ),
         strict=True,
     ),
+    _Form(
+        "summary",
+        re.compile(
+            rf"{_ASK}(?:explain|describe|present|sketch) (?P<of>.+?),? (?:briefly|shortly|quickly|in (?:short|brief|a nutshell|(?:\w+ ){{1,3}}(?:sentences?|lines?|bullets?|points?|words)))"
+            rf"|{_ASK}(?:briefly |quickly |shortly )?(?:tell (?:me|us) (?:(?:all|more|something|a bit) )?about|explain|describe|fill (?:me|us) in on|brief (?:me|us) on|catch (?:me|us) up on|bring (?:me|us) up to speed (?:on|with)) (?P<of2>(?:the|our|this|that) .+)"
+            r"|(?:i|we) (?:missed|couldn't make|could not make|wasn't at|was not at|haven't read|have not read|didn't read|have no time (?:to read|for)|don't have time (?:to read|for)) (?P<of3>(?:the|our|this|that) .+?)(?:,|\.|;|:| -| –|\?) .+"
+            r"|(?:what(?:'s| is| was| are| were)? )?the (?:most important|main|key|biggest|essential) (?:things?|points?|facts?|messages?|parts?|bits?|topics?|contents?) (?:in|of|from|about) (?P<of4>.+)"
+            r"|what(?:'s| is| was| are| were) the (?:most important|main|key|biggest|essential) (?:things?|points?|facts?|messages?|parts?|bits?|topics?|contents?) (?:in|of|from|about) (?P<of5>.+)"
+            r"|what (?:is|does|do|did) (?P<of6>(?:the |our |this |that )?[^,]{3,60}?) (?:says?|about|cover|contain|deal with)(?: in (?:short|brief|general|a nutshell))?"
+        ),
+        strict=True,
+    ),
     # --- documents
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:what|which)(?: (?P<before>{_BEFORE}))? (?P<papers>{_SEVERAL_PAPERS}) (?:(?:did|have|has|do|does) (?:people|we|you|they|i|anyone|somebody|someone|everybody|the team) (?:upload|uploaded|add|added|share|shared|store|stored|keep|save|saved|put)"
+            rf"|(?:have|were|are|got|has) (?:been )?(?:uploaded|added|shared|stored|saved|indexed|loaded|put))(?: {_HERE})?(?: so far| yet| up| in)?"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:which|what) (?:of|among) (?:the |our |your |these |those )?(?P<papers>{_SEVERAL_PAPERS}) (?:(?:are|is|do|does) )?{_ABOUT} (?P<of>.+)"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"(?:any|some) (?:(?P<before>{_BEFORE}) )?(?P<papers>{_SEVERAL_PAPERS})(?: {_HERE})?(?: {_ABOUT} (?P<of>.+?))?(?: {_HERE})?"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:is there|do (?:we|you|u) have|have (?:we|you) got) (?:a |the )?(?:list|overview|index) of (?:{_QUANT} )?(?:the |our |your )?(?:(?P<before>{_BEFORE}) )?(?P<papers>{_SEVERAL_PAPERS})(?: {_HERE})?"
+            rf"|how many (?P<papers2>{_PAPERS}) (?:are there|do (?:we|you) have|are {_HERE}),? (?:and )?(?:what|which) (?:are they(?: called)?|ones)"
+            rf"|(?:what|which) else (?:do (?:we|you|u) have|have (?:we|you) got|is {_HERE}|is there)(?: {_HERE})?"
+            rf"|{_ASK}what (?:you|u) (?:know|have|hold|can read|can see)(?: {_HERE})?"
+            r"|what (?:can|do|could) (?:i|we) (?:ask|read|find)(?: you)?(?: about)?(?: here)?"
+        ),
+    ),
     _Form(
         "documents",
         re.compile(
@@ -203,7 +244,7 @@ _FORMS: Final = (
     _Form(
         "documents",
         re.compile(
-            rf"{_ASK}(?:is there|do (?:we|you|u) have|have (?:we|you|u)(?: got)?|got|there is|anywhere is)? ?(?:anything|something|stuff|any info(?:rmation)?|material)"
+            rf"{_ASK}(?:is there|do (?:we|you|u) have|have (?:we|you|u)(?: got)?|got|there is|anywhere is)? ?(?:anything|something|stuff|any info(?:rmation)?|material)(?: (?:in writing|written(?: down)?|documented|useful|official))?"
             rf"(?: {_HERE})? (?:about|on|regarding|concerning|covering|to do with|related to|relating to) (?P<of>(?:(?! in (?:the|our) ).)+?)"
             rf"(?: {_HERE})?(?:[,?!]+ ?(?:which|what|and which|where)(?: (?:documents?|docs?|files?|ones?|papers|polic(?:y|ies)))?(?: (?:is|are) (?:it|that|they|those))?)?"
         ),
@@ -264,7 +305,7 @@ _FORMS: Final = (
     _Form(
         "list",
         re.compile(
-            rf"{_ASK}(?:the |our |all |all the )?(?P<of>(?:(?!{_NO_NOUN})[\w'’-]+ ){{0,2}}(?!{_NO_NOUN})[a-z]{{3,}}(?<![sui])s (?:of|for|to|in|on|at|from|when|before|after) (?!me\b|us\b).+)"
+            rf"(?:the |our |all |all the )?(?P<of>(?:(?!{_NO_NOUN})[\w'’-]+ ){{0,2}}(?!{_NO_NOUN})[a-z]{{3,}}(?<![sui])s (?:of|for|to|in|on|at|from|when|before|after) (?!me\b|us\b)(?:(?! (?:is|are|was|were|has|have|had)\b).)+)"
         ),
         strict=True,
     ),
@@ -277,11 +318,20 @@ _FORMS: Final = (
     _Form(
         "list", re.compile(r"all(?: of)? (?:the |our |my )?(?P<of>[\w&'’.-]+(?: [\w&'’.-]+){0,6})")
     ),
+    _Form(
+        "list",
+        re.compile(
+            rf"{_ASK}how (?:do|does|can|should|to|would|must) (?:(?:i|we|you|one|people|staff|they) )?(?P<how>.+?),? (?:step[- ]by[- ]step|in steps|one by one)"
+            rf"|{_ASK}{_GIVE}{_ARTICLE}step[- ]by[- ]step(?: guide| list| instructions)? (?:for|to|of|on) (?P<of2>.+)"
+            rf"|{_ASK}(?:the )?names of (?:(?:all|every|each) )?(?:the |our )?(?P<of3>.+)"
+        ),
+        strict=True,
+    ),
     _Form("list", re.compile(r"(?P<of>.+?) list (?:for|of|in|this|at) .+"), strict=True),
     _Form(
         "list",
         re.compile(
-            r"who(?:'s| is| are| r|s| all is| sits| is sitting| was)(?: all)? (?P<of>on (?:the |our )?"
+            r"who(?:'s| is| are| r|s| all is| sits| is sitting| was)(?: all)? (?P<of>(?:on|in|part of|a member of|in charge of) (?:the |our )?"
             r"(?:(?:[\w&'’-]+ ){0,3}(?:board(?: of \w+)?|committee|team|group|council|panel|project|management team)))(?: then| now| at the moment)?"
         ),
         strict=True,
@@ -299,7 +349,8 @@ _FORMS: Final = (
     _Form(
         "list",
         re.compile(
-            rf"{_ASK}(?:what|which) (?P<of>(?!(?:is|was|does|has|did|are|were|do|can|should|if)\b)[^?]*?[a-z]{{2,}}(?<![su])s (?:do|does|are|have|did|were|can|must|has|is|get|belong|exist)\b.*)"
+            rf"{_ASK}(?:what|which) (?P<of>(?!(?:is|was|does|has|did|are|were|do|can|should|if)\b)[^?]*?[a-z]{{2,}}(?<![su])s (?:do|does|are|have|did|were|can|must|has|is|get|belong|exist|should|will|need|require|offer|use|work|allow|include|come|apply|count|report|sit"
+            r"|take|start|end|expire|run out|open|close|cost|lead|own|live|fall|hold|serve|supply|sell|provide|cover)\b.*)"
         ),
         strict=True,
     ),
@@ -356,12 +407,24 @@ def _mended(match: re.Match[str]) -> str:
     return next((known for known in _CANONICAL if is_mistyped(word, known)), word)
 
 
+_BEGUN_SHORT: Final = re.compile(
+    rf"(?:(?:very )?(?:briefly|shortly|quickly)|in (?:short|brief|a nutshell|(?:\w+ ){{1,3}}(?:sentences?|lines?|bullets?|points?|words))|tl;?\s?dr|{_SHORT}{_SUMMARY})"
+    r"(?:,|:| -| –) (?:please )?(?P<rest>.+)"
+)
+
+
 def _formed(text: str) -> Iterator[AskedWhole]:
     """Yield what the forms make of it, the likeliest first."""
     if in_short := _IN_SHORT.fullmatch(text):
         inner = next(_formed(in_short["rest"].strip()), None)
         if inner and inner.kind == "summary":
             yield inner.model_copy(update={"strict": False})
+            return
+    if begun := _BEGUN_SHORT.fullmatch(text):
+        inner = next(_formed(begun["rest"].strip()), None)
+        if inner is None or inner.kind == "summary":
+            of = inner.of if inner else begun["rest"].strip(" ,.;:?!")
+            yield AskedWhole(kind="summary", of=of[:MOST_OF], strict=inner is None)
             return
     for form in _FORMS:
         match = form.pattern.fullmatch(text)
@@ -378,7 +441,8 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
     of = _TAIL.sub("", f" {of}").strip(" ,.;:?!\"'“”")[:MOST_OF]
     if form.kind == "documents":
         each = _EACH.search(match.string) is not None
-        return _documents(of, groups.get("papers") or "", groups.get("before") or "", each=each)
+        papers = groups.get("papers") or groups.get("papers2") or ""
+        return _documents(of, papers, groups.get("before") or "", each=each)
     if form.kind == "summary" and form.strict:
         of = " ".join(_SPOKE.sub(" ", of).split())
     if form.kind == "summary" and _WHAT.match(of):
@@ -387,7 +451,9 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
     if form.kind == "list" and _ASKS.match(of):
         inner = next(_formed(of), None)
         return inner and inner.model_copy(update={"strict": False})
-    if form.kind == "list" and of.startswith("on "):
+    if how := groups.get("how"):
+        of = f"steps for {how}"[:MOST_OF]
+    if form.kind == "list" and of.startswith(("on ", "in ")):
         of = f"everybody {of}"
     said = set(terms(of))
     if len(of.split()) > MOST_WORDS:
@@ -410,14 +476,18 @@ def _documents(of: str, papers: str, before: str, *, each: bool) -> AskedWhole |
 # --- two things, or two versions of one ------------------------------------------------------
 
 _COMPARE: Final = re.compile(
-    rf"{_ASK}(?:compare|(?:do|make|give me) a comparison of|comparison (?:of|between)) (?P<of>.+)"
+    rf"{_ASK}(?:compare|contrast|put side by side|hold against each other|(?:do|make|give me) a comparison of|comparison (?:of|between)) (?P<of>.+)"
 )
 _CHANGED: Final = re.compile(
     rf"{_ASK}{_GIVE}(?:list |tell me |summari[sz]e )?(?:"
     r"what(?:'s| is| has| have| was| were| all| did|s)?(?: been)?(?: all)? (?:changed|change|changes|new|different|updated)(?: (?:between|in|from|since|with|about|for|on|to))? (?P<of>.+)"
-    r"|(?:what(?:'s| is| are| were)? )?(?:(?:all |all the |the |any )?(?:main |key |biggest )?(?:changes|differences?)) (?:between|from|in|of|to|since) (?P<of2>.+)"
+    r"|(?:what(?:'s| is| are| were)? )?(?:(?:all |all the |the |any )?(?:main |key |biggest )?(?:changes|differences?)) (?:between|btw|btwn|betw|b/w|from|in|of|to|since) (?P<of2>.+)"
     r"|how (?:does|do|did|has|have|is|are) (?P<of3>.+?) (?:changed?|differ|different|compare)(?: (?:from|to|with|since|between|over) (?P<with>.+))?"
-    r"|which (?:things|parts|rules|points) (?:have )?changed (?:between|in|from|since) (?P<of4>.+)"
+    r"|(?:which|what) (?:things|parts|rules|points|sections?|figures|limits|rates|prices|amounts|numbers)(?: (?:have|has|are|is|were|was))?(?: been)? (?:changed|new|different|updated|gone up|risen) (?:between|in|from|since|with) (?P<of4>.+)"
+    r"|(?:is|are|was|were) there (?:a |any |some |much (?:of a )?)?(?:main |big |real )?(?:differences?|changes?) (?:between|from|in|to|since) (?P<of5>.+)"
+    r"|(?:did|has|have|does) (?:anything|something|much|a lot) (?:change|changed|differ|been changed|new) (?:between|in|from|since|with|about|to) (?P<of6>.+)"
+    r"|(?:has|have|did) (?P<of7>(?:the |our ).+?) (?:been )?(?:changed?|updated?|revised?)(?: (?:since|from|between|over|in) (?P<with2>.+))?"
+    r"|(?:in )?(?:what|which) (?:ways?|respects?|points) (?:do|does|did|are|is) (?P<of8>.+?) (?:differ(?:ent)?|changed?|compare)(?: (?:from|to|with) (?P<with3>.+))?"
     r")"
 )
 _AGAINST: Final = re.compile(r"(?P<of>.+ (?:vs\.?|versus|compared (?:to|with)|against) .+)")
@@ -453,7 +523,9 @@ def _compared(question: str) -> AskedWhole | None:
     for pattern, strict in _COMPARING:
         if match := pattern.fullmatch(text):
             groups = match.groupdict()
-            told = [v for name, v in groups.items() if v and (name == "with" or name[:2] == "of")]
+            told = [
+                v for name, v in groups.items() if v and (name[:4] == "with" or name[:2] == "of")
+            ]
             of = _TAIL.sub("", f" {' and '.join(told)}").strip(" ,.;:?!")[:MOST_OF]
             pair = sides(of)
             if set(terms(of)) - _NOTHING:
