@@ -331,6 +331,11 @@ def speaks_of_kind(of: str) -> bool:
     return not _KIND_WORDS.isdisjoint(terms(of))
 
 
+def has_age(of: str) -> bool:
+    """Return whether a name says of when a document is: "the last retro", "the board in May"."""
+    return moment_of(of).is_given or _LATEST.search(of) is not None
+
+
 def covered(of: str, document: Document) -> frozenset[str]:
     """Return the terms of what is asked for that the name, kind and date of a document cover."""
     said, moment = words_of(document), moment_of(of)

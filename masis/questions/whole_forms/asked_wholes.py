@@ -217,7 +217,7 @@ _FORMS: Final = (
         "documents",
         re.compile(
             rf"{_ASK}what(?: all)? (?:have (?:you|we|u)(?: got)?|(?:do|did) (?:you|we|u) have|(?:you|we) got)"
-            rf"(?: {_HERE})?(?: (?:about|on|regarding|concerning) (?P<of>.+?))?(?: {_HERE})?"
+            rf"(?: {_HERE})?(?: (?:about|on|regarding|concerning|from|by|relating to|to do with) (?P<of>.+?))?(?: {_HERE})?"
         ),
     ),
     _Form(

@@ -27,6 +27,8 @@ MOST_CHUNKS: Final = 300
 """Of one document that are read."""
 MOST_READ: Final = 8
 """Documents that are read for one whole."""
+KIN: Final = 4
+"""Documents that are called as is asked, before those that share a word with the first of them."""
 MOST_SHEETS: Final = 6
 SHEETS: Final = frozenset({"xlsx", "csv", "xls"})
 """Formats of lists, which a search for their name alone may miss."""
@@ -383,8 +385,15 @@ class _Reading:
 
     async def _succeeded(self, of: str) -> list[tuple[Document, Document]]:
         """Pairs of documents of which the second replaces the first, by what they say."""
-        named = await asyncio.to_thread(named_documents.with_any_word, of, self._documents)
-        likely = named[:MOST_READ]
+        named = await asyncio.to_thread(named_documents.with_any_word,
+            named_documents.without_moment(of),
+            self._documents,
+        )
+        # What it replaces may be called otherwise, but not by none of its words.
+        of_first = named[0].title if named else ""
+        kin = await asyncio.to_thread(named_documents.with_any_word, of_first, self._documents)
+        kin = list({each.id: each for each in [*named[:KIN], *kin, *named]}.values())
+        likely = kin[:MOST_READ]
         chunks = [chunk for each in likely for chunk in await self._chunks(each, most=6)]
         by_id = {each.id: each for each in likely}
         older = succession.older_versions(chunks)
@@ -467,7 +476,7 @@ def _is_named(of: str, found: Sequence[Document]) -> bool:
     """
     return named_documents.speaks_of_kind(of) or (
         len(found) == 1
-        and (named_documents.is_most_of(of, found[0]) or named_documents.moment_of(of).is_given)
+        and (named_documents.is_most_of(of, found[0]) or named_documents.has_age(of))
     )
 
 
