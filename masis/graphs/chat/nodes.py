@@ -291,8 +291,11 @@ def _earned(meant: Understood) -> float:
 async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:
     """Return the question back to one that has nothing but a pronoun to search by."""
     word = await asyncio.to_thread(unclear.pronoun, typed)
+    if not word:
+        return None
     # A list of things that are named says itself what the pronoun behind it stands for.
-    if not word or await asyncio.to_thread(asked_for, typed):
+    whole = await asyncio.to_thread(asked_for, typed)
+    if whole is not None:
         return None
     found = await context.agents.probe.search(
         state["workspace_id"], typed, limit=OFFERED_FROM, question=typed

@@ -77,7 +77,7 @@ _SHORT: Final = (
     r"|bullet(?:ed)?(?:[- ]points?)?|two[- ]minute|concise|simple) )*"
 )
 _SUMMARY: Final = (
-    r"(?:summary|overview|outline|gist|recap|run[- ]?down|digest|synopsis|tl;?\s?dr|short version|highlights"
+    r"(?:summary|overview|outline|gist|recap|run[- ]?down|digest|synopsis|tl;?\s?dr|short version|highlights|headlines|essence|nub|core|upshot|abstract|main (?:content|contents|message)|summing[- ]up|key content"
     r"|(?:key|main|most important|important) (?:points?|takeaways?|messages?|facts)|takeaways?|essentials|bullet points)"
 )
 _OF: Final = r"(?:of|on|for|from|about|in|to|:|-|–)"
@@ -86,14 +86,14 @@ _PAPERS: Final = (
     r"(?:documents?|docs?|files?|papers|pdfs?|uploads|sources|materials?|polic(?:y|ies)|handbooks?|minutes"
     r"|contracts?|agreements?|reports?|procedures?|manuals?|guides?|presentations?|slide ?decks?|decks?|slides"
     r"|spreadsheets?|newsletters?|release notes|data ?sheets?|price lists?|bulletins?|runbooks?|guidelines|forms?|letters?"
-    r"|circulars?|memos?|brochures?|leaflets?|invoices?|certificates?|plans?|write[- ]?ups?)"
+    r"|circulars?|memos?|brochures?|leaflets?|invoices?|certificates?|plans?|write[- ]?ups?|documentation|paperwork|literature)"
 )
 _SEVERAL_PAPERS: Final = rf"{_PAPERS}(?:(?:, | and | or | & | ?/ ?)(?:[\w&'’-]+ )?{_PAPERS}){{0,3}}"
 _ANY_PAPERS: Final = re.compile(
-    r"(?:documents?|docs?|files?|papers|uploads|sources|materials?)(?:(?:, | and | or | & | ?/ ?)"
-    r"(?:documents?|docs?|files?|papers|uploads|sources|materials?))*"
+    r"(?:documents?|docs?|files?|papers|uploads|sources|materials?|documentation|paperwork|literature)(?:(?:, | and | or | & | ?/ ?)"
+    r"(?:documents?|docs?|files?|papers|uploads|sources|materials?|documentation|paperwork|literature))*"
 )
-_PAPERS_PLURAL: Final = re.compile(r"(?:.*s|minutes|material)")
+_PAPERS_PLURAL: Final = re.compile(r"(?:.*s|minutes|material|documentation|paperwork|literature)")
 _EACH: Final = re.compile(r"\b(?:every|each|any)\b")
 _ABOUT: Final = (
     r"(?:(?:that (?:are |is )?|which (?:are |is )?)?(?:about|on|regarding|concerning|covering|cover|cover(?:s)?|dealing with|deal with"
@@ -110,7 +110,7 @@ _HERE: Final = (
 )
 _HAVE: Final = (
     rf"(?:(?:do|did) (?:we|you|u|i) (?:have|hold|know|keep|own)|have (?:we|you|u|i)(?: got)?|are (?:there|available|stored"
-    rf"|uploaded|loaded|indexed|{_HERE})|is there|can (?:we|you|u|i) (?:see|read|find|use|search|ask)|exist|you(?:'ve| have)? got"
+    rf"|uploaded|loaded|indexed|{_HERE})|is there|exists|can (?:we|you|u|i) (?:see|read|find|use|search|ask)|exist|you(?:'ve| have)? got"
     r"|we(?:'ve| have)? got|got)"
 )
 _TELL: Final = r"(?:(?:list|show|give|send|name|enumerate|tell|find|get)(?: me| us)? |gimme |(?:a |the )?(?:full |complete |whole )?list of )"
@@ -143,7 +143,7 @@ _FORMS: Final = (
     _Form(
         "summary",
         re.compile(
-            rf"(?P<of>[^,:]+?)(?:,|:| -| –)? (?:{_SHORT}{_SUMMARY}|in (?:short|brief|a nutshell|(?:\w+ ){{1,3}}(?:sentences?|lines?"
+            rf"(?P<of>[^,:]+?)(?:,|:| -| –)? (?:(?:quickly |briefly )?(?:summari[sz]ed|condensed|outlined|summed up)|{_SHORT}{_SUMMARY}|in (?:short|brief|a nutshell|(?:\w+ ){{1,3}}(?:sentences?|lines?"
             r"|bullets?|points?|words)))"
         ),
     ),
@@ -202,6 +202,9 @@ _FORMS: Final = (
         re.compile(
             rf"{_ASK}(?:is there|do (?:we|you|u) have|have (?:we|you) got) (?:a |the )?(?:list|overview|index) of (?:{_QUANT} )?(?:the |our |your )?(?:(?P<before>{_BEFORE}) )?(?P<papers>{_SEVERAL_PAPERS})(?: {_HERE})?"
             rf"|how many (?P<papers2>{_PAPERS}) (?:are there|do (?:we|you) have|are {_HERE}),? (?:and )?(?:what|which) (?:are they(?: called)?|ones)"
+            rf"|{_ASK}{_GIVE}(?:an? |the )?(?:full |complete )?(?:index|inventory|directory|catalogue) of (?:{_QUANT} )?(?:the |our |your )?(?P<papers3>{_PAPERS})(?: {_HERE})?"
+            rf"|(?P<papers4>{_PAPERS}) (?:(?:that )?(?:we|you|u) (?:have|hold|got|keep)) {_ABOUT} (?P<of2>.+)"
+            rf"|what(?:'s| is) (?:available|there|{_HERE}|known|written|documented) (?:about|on|regarding|concerning) (?P<of3>.+)"
             rf"|(?:what|which) else (?:do (?:we|you|u) have|have (?:we|you) got|is {_HERE}|is there)(?: {_HERE})?"
             rf"|{_ASK}what (?:you|u) (?:know|have|hold|can read|can see)(?: {_HERE})?"
             r"|what (?:can|do|could) (?:i|we) (?:ask|read|find)(?: you)?(?: about)?(?: here)?"
@@ -244,8 +247,8 @@ _FORMS: Final = (
     _Form(
         "documents",
         re.compile(
-            rf"{_ASK}(?:is there|do (?:we|you|u) have|have (?:we|you|u)(?: got)?|got|there is|anywhere is)? ?(?:anything|something|stuff|any info(?:rmation)?|material)(?: (?:in writing|written(?: down)?|documented|useful|official))?"
-            rf"(?: {_HERE})? (?:about|on|regarding|concerning|covering|to do with|related to|relating to) (?P<of>(?:(?! in (?:the|our) ).)+?)"
+            rf"{_ASK}(?:is there|do (?:we|you|u) have|have (?:we|you|u)(?: got)?|got|there is|anywhere is)? ?(?:anything|something|everything|stuff|any info(?:rmation)?|material|all)(?: (?:in writing|written(?: down)?|documented|useful|official))?"
+            rf"(?: (?:that )?(?:we|you|u)(?:'ve)? (?:have|got|hold|know)(?: got)?)?(?: {_HERE})? (?:about|on|regarding|concerning|covering|to do with|related to|relating to) (?P<of>(?:(?! in (?:the|our) ).)+?)"
             rf"(?: {_HERE})?(?:[,?!]+ ?(?:which|what|and which|where)(?: (?:documents?|docs?|files?|ones?|papers|polic(?:y|ies)))?(?: (?:is|are) (?:it|that|they|those))?)?"
         ),
     ),
@@ -338,7 +341,9 @@ _FORMS: Final = (
     ),
     _Form(
         "list",
-        re.compile(rf"{_ASK}who (?:are|were|r) (?:the |our |my )?(?P<of>.+)"),
+        re.compile(
+            rf"{_ASK}(?:who (?:are|were|r)|(?:which|what) (?:people|staff|colleagues|persons|employees|members(?: of staff)?) (?:are|were)) (?:the |our |my )?(?P<of>.+)"
+        ),
         strict=True,
     ),
     _Form(
@@ -359,6 +364,9 @@ _FORMS: Final = (
 _SPOKE: Final = re.compile(
     r"\b(?:talk(?:ed)? about|discuss(?:ed)?|decided?|agreed?|report(?:ed)?|deal(?:t)? with|look(?:ed)? at|go over)\b"
 )
+_WHAT_IS_SPOKEN: Final = re.compile(
+    r"what (?:(?:was|were|got|is|has been) (?:discussed|talked about|covered|agreed|decided|said) (?:at|in|during|on|by) )?(?:the |our )?(?!(?:is|are|was|does|do|did)\b)(?=.)(?=(?:.*\b(?:talk(?:ed)? about|discuss(?:ed)?|decided?|agreed?|report(?:ed)?|look(?:ed)? at|go over)\b)|(?:[^ ]+ ){0,2}(?:meeting|minutes)\b)"
+)
 _IN_SHORT: Final = re.compile(
     rf"(?P<rest>.+?)(?:[?!]|,|:| -| –|\.)\s*(?:(?:just |in |a |the |an? )*(?:{_SHORT}(?:{_SUMMARY}|answer|please|pls)|short(?:ly)?|brief(?:ly)?|in (?:short|brief)|quick(?:ly)?|a nutshell|roughly)"
     r"(?: (?:version|please|pls|only|will do|is fine|enough))*)"
@@ -370,7 +378,7 @@ _TAIL: Final = re.compile(
     r",?\s+(?:(?:for|to) (?:me|us)\b|please\b|pls\b|plz\b|before (?:my|the|our|i)\b|in (?:\d+|one|two|three|four|five|six|ten|a few|a couple of"
     r"|short|brief|bullets?|bullet points|plain)\b|so (?:that )?(?:i|we)\b|i need\b|i want\b|because\b|as (?:a list|bullets?|i\b)|thanks\b|thank you\b|ta\b|cheers\b"
     r"|if (?:you|possible)\b|asap\b|quickly\b|real quick\b|right now\b|at the moment\b|again\b|then$|now$|and what (?:they|each)\b"
-    r"|and (?:their|its|his|her|who)\b|with (?:their|its)\b).*$"
+    r"|(?:,? )?and (?:their|its|his|her|who|what|which|how much|how many|where|when|for how much)\b|with (?:their|its)\b).*$"
 )
 _ASKS: Final = re.compile(r"(?:who|what|which)\b")
 _NOTHING: Final = frozenset(
@@ -441,8 +449,11 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
     of = _TAIL.sub("", f" {of}").strip(" ,.;:?!\"'“”")[:MOST_OF]
     if form.kind == "documents":
         each = _EACH.search(match.string) is not None
-        papers = groups.get("papers") or groups.get("papers2") or ""
+        papers = next((v for name, v in groups.items() if name.startswith("papers") and v), "")
         return _documents(of, papers, groups.get("before") or "", each=each)
+    if form.kind == "summary" and (spoken := _WHAT_IS_SPOKEN.match(of)):
+        of = of[spoken.end() :]
+        of = " ".join(_SPOKE.sub(" ", of).split())
     if form.kind == "summary" and form.strict:
         of = " ".join(_SPOKE.sub(" ", of).split())
     if form.kind == "summary" and _WHAT.match(of):
@@ -484,6 +495,9 @@ _CHANGED: Final = re.compile(
     r"|(?:what(?:'s| is| are| were)? )?(?:(?:all |all the |the |any )?(?:main |key |biggest )?(?:changes|differences?)) (?:between|btw|btwn|betw|b/w|from|in|of|to|since) (?P<of2>.+)"
     r"|how (?:does|do|did|has|have|is|are) (?P<of3>.+?) (?:changed?|differ|different|compare)(?: (?:from|to|with|since|between|over) (?P<with>.+))?"
     r"|(?:which|what) (?:things|parts|rules|points|sections?|figures|limits|rates|prices|amounts|numbers)(?: (?:have|has|are|is|were|was))?(?: been)? (?:changed|new|different|updated|gone up|risen) (?:between|in|from|since|with) (?P<of4>.+)"
+    r"|what (?:did|have|do) (?:we|they|you) (?:change|changed|update|updated|revise|revised) (?:in|about|on|with|to|for) (?P<of9>.+)"
+    r"|(?:all |the |any |recent |latest )*(?:updates|revisions|amendments|modifications) (?:to|of|in|on) (?P<of10>.+)"
+    r"|(?:which|what) (?:prices|rates|fees|charges|figures|limits|amounts|costs|rules|numbers|allowances) (?:went|have gone|have come|came|go|got|rose|fell|have risen|are) (?:up|down|higher|lower)? ?(?P<of11>(?:from|between|since|in) .+)"
     r"|(?:is|are|was|were) there (?:a |any |some |much (?:of a )?)?(?:main |big |real )?(?:differences?|changes?) (?:between|from|in|to|since) (?P<of5>.+)"
     r"|(?:did|has|have|does) (?:anything|something|much|a lot) (?:change|changed|differ|been changed|new) (?:between|in|from|since|with|about|to) (?P<of6>.+)"
     r"|(?:has|have|did) (?P<of7>(?:the |our ).+?) (?:been )?(?:changed?|updated?|revised?)(?: (?:since|from|between|over|in) (?P<with2>.+))?"

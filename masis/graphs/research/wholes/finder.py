@@ -210,7 +210,8 @@ class _Reading:
                 best.setdefault(chunk.document_id, chunk)
                 said_in[chunk.document_id] += 1
                 above = set(terms(f"{' '.join(chunk.place.headings)} {chunk.place.sheet or ''}"))
-                if any(named_documents.all_in(way, above) for way in fitting):
+                # Two words or more of a matter are hardly said by chance.
+                if any(len(way) > 1 or named_documents.all_in(way, above) for way in fitting):
                     headed.add(chunk.document_id)
         if not among:
             return best
@@ -385,7 +386,8 @@ class _Reading:
 
     async def _succeeded(self, of: str) -> list[tuple[Document, Document]]:
         """Pairs of documents of which the second replaces the first, by what they say."""
-        named = await asyncio.to_thread(named_documents.with_any_word,
+        named = await asyncio.to_thread(
+            named_documents.with_any_word,
             named_documents.without_moment(of),
             self._documents,
         )
