@@ -497,7 +497,7 @@ _CHANGED: Final = re.compile(
     r"|(?:which|what) (?:things|parts|rules|points|sections?|figures|limits|rates|prices|amounts|numbers)(?: (?:have|has|are|is|were|was))?(?: been)? (?:changed|new|different|updated|gone up|risen) (?:between|in|from|since|with) (?P<of4>.+)"
     r"|what (?:did|have|do) (?:we|they|you) (?:change|changed|update|updated|revise|revised) (?:in|about|on|with|to|for) (?P<of9>.+)"
     r"|(?:all |the |any |recent |latest )*(?:updates|revisions|amendments|modifications) (?:to|of|in|on) (?P<of10>.+)"
-    r"|(?:which|what) (?:prices|rates|fees|charges|figures|limits|amounts|costs|rules|numbers|allowances) (?:went|have gone|have come|came|go|got|rose|fell|have risen|are) (?:up|down|higher|lower)? ?(?P<of11>(?:from|between|since|in) .+)"
+    r"|(?:which|what) (?P<of11>prices|rates|fees|charges|figures|limits|amounts|costs|rules|numbers|allowances) (?:went|have gone|have come|came|go|got|rose|fell|have risen|are) (?:up|down|higher|lower)? ?(?P<with11>(?:from|between|since|in) .+)"
     r"|(?:is|are|was|were) there (?:a |any |some |much (?:of a )?)?(?:main |big |real )?(?:differences?|changes?) (?:between|from|in|to|since) (?P<of5>.+)"
     r"|(?:did|has|have|does) (?:anything|something|much|a lot) (?:change|changed|differ|been changed|new) (?:between|in|from|since|with|about|to) (?P<of6>.+)"
     r"|(?:has|have|did) (?P<of7>(?:the |our ).+?) (?:been )?(?:changed?|updated?|revised?)(?: (?:since|from|between|over|in) (?P<with2>.+))?"
