@@ -6,14 +6,17 @@ one must hold.
 
 import datetime as dt
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from masis.domain import Document, Format
 from masis.text.lexical import terms
 from masis.text.months import MONTH, SHORT_MONTHS
 from masis.words import synonyms
+from masis.words.english import is_english
+from masis.words.mistyped import is_mistyped
 
 MOST_COMPARED: Final = 5_000
 """Documents whose names are compared with a question's words."""
@@ -41,6 +44,18 @@ _KINDS: Final[tuple[frozenset[str], ...]] = tuple(
     )
 )
 """Words for one kind of document; any of a group stands for the others."""
+_SAME_KIND: Final[tuple[frozenset[str], ...]] = tuple(
+    frozenset(terms(group))
+    for group in (
+        "contract agreement",
+        "deck slides presentation",
+        "newsletter bulletin",
+        "rota roster",
+        "spreadsheet workbook",
+        "handbook manual",
+    )
+)
+"""Words for one kind that mean the same, whichever a document is called by."""
 _KIND_WORDS: Final = frozenset().union(*_KINDS)
 _OF_FORMAT: Final[dict[Format, str]] = {
     "pptx": "deck slides slide presentation powerpoint pptx",
@@ -59,7 +74,7 @@ _SAYS_NOTHING: Final = frozenset(
         "document doc file text paper page copy latest newest current recent last most new old older newer previous "
         "former version versions one whole entire full complete please thing stuff us company everything information "
         "all detail details compare compared comparison difference differences different differ change changed changes update updated between "
-        "from in called named title titled dated month year section today now this"
+        "against than vs v versus with from in called named title titled dated month year section today now this"
     )
 )
 _VERSION_WORDS: Final = frozenset(
@@ -84,6 +99,11 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_NAME: Final = re.compile(r"(?<!\d)((?:19|20)\d{2})[-_. ]?(0[1-9]|1[0-2])?(?!\d)")
+_HYPHEN: Final = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_TYPED: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+LEAST_SHORT: Final = 3
+"""Letters of a word that may be cut short."""
+MOST_KNOWN: Final = 20_000
 _OR: Final = re.compile(r"\s*(?:,|/|&|\band\b|\bor\b)\s*")
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -113,10 +133,77 @@ def named(of: str, documents: Sequence[Document]) -> list[Document]:
     if not wanted and not moment.is_given:
         return []
     there = documents[:MOST_COMPARED]
-    left = [each for each in there if _fits(wanted, each)] or _of_no_kind(wanted, there)
+    as_one = wanted_words(_HYPHEN.sub("", of))
+    left = [each for each in there if _fits(wanted, each) or _fits(as_one, each)]
+    left = left or _of_no_kind(wanted, there)
     left = [each for each in left if _is_of(moment, each)]
     best = _nearest(wanted, left)
     return _by_age(of, best)
+
+
+def in_their_words(of: str, documents: Sequence[Document]) -> str:
+    """Return what is asked for with its words as the names of documents have them.
+
+    A word that no name has is one of theirs where it shortens that or is that mistyped ("ops" for operations,
+    "oncall" for on-call).
+    """
+    known = _named_with(documents[:MOST_COMPARED])
+    if len(known) > MOST_KNOWN:
+        return of
+    return _TYPED.sub(lambda match: _in_their_words(match[0], known), of)
+
+
+def _in_their_words(word: str, known: Mapping[str, str]) -> str:
+    """A word, or the one of the names that it stands for where it has no meaning of its own there."""
+    plain = word.lower().removesuffix("'s")
+    own = terms(plain)
+    joined = re.sub(r"[^a-z0-9]", "", plain)
+    if plain in known and known[plain] != plain:
+        return known[plain]
+    if joined != plain or not own or plain in known or any(map(str.isdigit, plain)):
+        return word
+    theirs = {term for text in known.values() for term in terms(text)}
+    if any(not instead(term).isdisjoint(theirs) for term in own) or _MONTH.fullmatch(plain):
+        return word
+    whole = [each for each, text in known.items() if each == text and shortens(plain, each)]
+    stem = plain.removesuffix("s")
+    short = [each for each in whole if each.startswith(stem)] or whole
+    if not short and not is_english(plain):
+        short = [text for each, text in known.items() if is_mistyped(plain, each)]
+    meant = {tuple(terms(text)): text for text in short}
+    return next(iter(meant.values())) if len(meant) == 1 else word
+
+
+def shortens(word: str, whole: str) -> bool:
+    """Return whether a word is another one cut short: "ops" of operations, "dept" of department."""
+    if len(whole) < len(word) + 2 or (is_english(word) and len(word) > LEAST_SHORT + 1):
+        return False
+    stem = word.removesuffix("s") if not whole.startswith(word) else word
+    if len(word) < LEAST_SHORT or word[0] != whole[0]:
+        return False
+    if whole.startswith(stem):
+        return True
+    letters = iter(whole)
+    return (
+        word[-1] == whole[-1]
+        and not re.search(r"[aeiou].*[aeiou]", word)
+        and all(letter in letters for letter in word)
+    )
+
+
+def _named_with(documents: Iterable[Document]) -> dict[str, str]:
+    """The words of the names of documents; two that a blank or hyphen parts also as one."""
+    known: dict[str, str] = {}
+    for each in documents:
+        for text in (each.title, re.sub(r"[_\-./\\]", " ", each.name.rpartition(".")[0])):
+            words = _WORD.findall(text.lower())
+            for word in words:
+                if len(word) > LEAST_SHORT and not word.isdigit():
+                    known.setdefault(word, word)
+            for one, other in pairwise(words):
+                if min(len(one), len(other)) > 1 and not (one + other).isdigit():
+                    known.setdefault(one + other, f"{one} {other}")
+    return known
 
 
 def alternatives(of: str) -> list[frozenset[str]]:
@@ -132,7 +219,7 @@ def all_in(way: Collection[str], said: Collection[str]) -> bool:
 
 def saying(of: str, documents: Iterable[Document]) -> list[str]:
     """Return the ids of the documents whose names say one of the matters that are named."""
-    ways = alternatives(of)
+    ways = [*alternatives(of), *(alternatives(_HYPHEN.sub("", of)) if _HYPHEN.search(of) else ())]
     return [each.id for each in documents if any(all_in(way, words_of(each)) for way in ways)]
 
 
@@ -244,10 +331,39 @@ def speaks_of_kind(of: str) -> bool:
     return not _KIND_WORDS.isdisjoint(terms(of))
 
 
-def of_kind(papers: str, documents: Iterable[Document]) -> list[Document]:
-    """Return the documents whose name or format says that they are of that kind."""
-    wanted = frozenset(terms(papers))
-    return [each for each in documents if wanted <= _exact_words(each)]
+def has_age(of: str) -> bool:
+    """Return whether a name says of when a document is: "the last retro", "the board in May"."""
+    return moment_of(of).is_given or _LATEST.search(of) is not None
+
+
+def covered(of: str, document: Document) -> frozenset[str]:
+    """Return the terms of what is asked for that the name, kind and date of a document cover."""
+    said, moment = words_of(document), moment_of(of)
+    found = {term for term in terms(of) if not instead(term).isdisjoint(said)}
+    if moment.is_given and _is_of(moment, document):
+        found |= set(terms(of)) - set(terms(without_moment(of)))
+    return frozenset(found)
+
+
+def is_most_of(of: str, document: Document) -> bool:
+    """Return whether a name is at least half of a title, in two words or more."""
+    wanted = wanted_words(of)
+    return len(wanted) > 1 and _rest(document, wanted) <= len(wanted)
+
+
+def of_kind(papers: str, documents: Sequence[Document]) -> list[Document]:
+    """Return the documents whose name or format says that they are of that kind, or of one of several."""
+    kinds = [part for part in _OR.split(papers) if terms(part)]
+    found = {each.id: each for part in kinds for each in _of_one_kind(part, documents)}
+    return [each for each in documents if each.id in found]
+
+
+def _of_one_kind(papers: str, documents: Sequence[Document]) -> list[Document]:
+    wanted = frozenset(terms(papers)) - (frozenset() if len(terms(papers)) == 1 else _SAYS_NOTHING)
+    same = [frozenset(group) for group in _SAME_KIND if not wanted.isdisjoint(group)]
+    ways = [wanted, *(wanted - group | {other} for group in same for other in group)]
+    found = [each for each in documents if any(way <= _exact_words(each) for way in ways)]
+    return found or [each for each in documents if _fits(wanted, each)]
 
 
 def moment_of(text: str) -> Moment:

@@ -31,8 +31,23 @@ BOTH: Final = 0.02
 SECOND: Final = 0.06
 """A list of another document is shown too where it is at most this much less sure."""
 
+STEPS_OF: Final = 0.82
+"""Its heading says the matter, and not that steps or rules of it follow."""
+NAMED_SO: Final = 0.82
+"""Its rows are called by what narrows the things down, and a number: "Holiday 1" of the holiday days."""
+OF_NAME: Final = 0.06
+"""How much surer a list is of a document that has all else of the question in its name."""
+_SEQUENCES: Final = frozenset(
+    terms(
+        "steps stages rules requirements conditions criteria instructions procedure process points checks"
+    )
+)
+"""What a list holds that is headed by the matter alone."""
+
 Instead = Callable[[str], frozenset[str]]
 """Returns a term with those that stand for it."""
+Names = Callable[[Collection], frozenset[str]]
+"""Returns the terms that the name and date of a list's document cover."""
 
 _CORE_END: Final = re.compile(
     r"\s(?:that|which|who|whose|with|without|in|on|for|at|from|of|by|to|under|we|i|you|they|are|is|do|does|did|have|has|had|were|"
@@ -46,13 +61,13 @@ _SAYS_NOTHING: Final = frozenset(
     terms(
         "current currently now today use used uses using work works have list listed all every each different various please name names "
         "detail details whole complete full exist there here company firm business organisation place us our we need involved "
-        "main key important item items still moment open entry present kind type sort belong belongs altogether total existing available know"
+        "main key important item items still moment open entry present kind type sort belong belongs altogether total existing available know year term month week quarter season"
     )
 )
 _DONE: Final = frozenset(
     terms(
         "look looks after handle handles manage manages "
-        "own owns run runs lead leads responsible charge worry worried think last page document file sheet table slide"
+        "own owns run runs lead leads give gives giving make makes making do doing get getting take takes taking carry carrying go going responsible charge worry worried think last page document file sheet table slide"
     )
 )
 """What is done with the things, which no list says of them."""
@@ -140,10 +155,14 @@ def singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-def matches(asked: Wanted, found: Sequence[Collection], instead: Instead) -> list[Match]:
+def matches(
+    asked: Wanted, found: Sequence[Collection], instead: Instead, names: Names | None = None
+) -> list[Match]:
     """Return the lists that are meant, the surest first, then the longest."""
     current = [each for each in found if asked.past or not _PAST.search(each.label)]
-    fitting = [match for each in current if (match := _match(asked, each, instead))]
+    fitting = [
+        match for each in current if (match := _match(asked, each, instead, names or _no_names))
+    ]
     return sorted(fitting, key=lambda m: (-round(m.confidence, 2), -len(m.rows)))
 
 
@@ -178,14 +197,23 @@ def _goes_with(match: Match, taken: Sequence[Match]) -> bool:
     )
 
 
-def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
+def _no_names(_: Collection) -> frozenset[str]:
+    return frozenset()
+
+
+def _match(asked: Wanted, one: Collection, instead: Instead, names: Names) -> Match | None:
     """Hold what is asked against one list."""
     over = _over(one)
-    around = over | _around(one)
+    named = names(one)
+    around = over | _around(one) | named
     base, column = _sure_of_kind(asked, one, instead)
     rows = tuple(one.rows)
     open_terms = [t for t in asked.narrowing if instead(t).isdisjoint(around)]
-    if base is None:
+    if base is None and (sure := _headed_by_matter(asked, one, instead)):
+        base = sure
+    elif base is None and (called := _called_by_core(asked, one)):
+        base, rows = NAMED_SO, called
+    elif base is None:
         rows = tuple(row for row in one.rows if _says(row, asked, instead, around))
         base = FAIRLY_SURE if _names_people(one) else FAIRLY_SURE - BOTH * 2
         if len(rows) < LEAST_OF_ROWS or one.kind == "sentence":
@@ -194,6 +222,9 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
         beside = [t for t in asked.core if t != asked.head and instead(t).isdisjoint(around)]
         open_terms = [*beside, *open_terms]
     base += BOTH if asked.narrowing and _is_on(asked.narrowing, one, instead) else 0.0
+    own = named | _of_document(one)
+    if asked.narrowing and all(not instead(term).isdisjoint(own) for term in asked.narrowing):
+        base += OF_NAME
     for term in open_terms:
         rows = tuple(row for row in rows if not instead(term).isdisjoint(_words(row)))
     if len(rows) < LEAST_OF_ROWS and set(open_terms) & set(asked.core):
@@ -201,6 +232,30 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
     if not rows or (open_terms and one.kind == "sentence"):
         return None
     return Match(one, rows, base, column)
+
+
+def _headed_by_matter(asked: Wanted, one: Collection, instead: Instead) -> float | None:
+    """How sure it is that these are the steps or rules of a matter, by the heading right over them."""
+    if asked.head not in _SEQUENCES or one.kind not in {"list", "lines"} or not asked.narrowing:
+        return None
+    over = _over(one)
+    said = [t for t in (*asked.core[:-1], *asked.narrowing) if not instead(t).isdisjoint(over)]
+    if not said or not over.issuperset(over.intersection(said)):
+        return None
+    around = over | _around(one) | {t for row in one.rows for t in _words(row)}
+    is_all = all(not instead(t).isdisjoint(around) for t in (*asked.core[:-1], *asked.narrowing))
+    return STEPS_OF + (BOTH if len(said) > 1 else 0.0) if is_all else None
+
+
+def _called_by_core(asked: Wanted, one: Collection) -> tuple[Row, ...]:
+    """The rows that are called as the things are narrowed down, and are told apart by numbers."""
+    own = set(asked.core[:-1])
+    found = tuple(
+        row
+        for row in one.rows
+        if own and {t for t in terms(row.name) if not any(map(str.isdigit, t))} == own
+    )
+    return found if len(found) >= LEAST_OF_ROWS else ()
 
 
 def _sure_of_kind(asked: Wanted, one: Collection, instead: Instead) -> tuple[float | None, str]:
@@ -218,7 +273,7 @@ def _sure_of_kind(asked: Wanted, one: Collection, instead: Instead) -> tuple[flo
         named = column if column == one.naming_column or _repeats(one) else ""
         first = asked.is_called(over[0][-1], instead)
         return (SURE if is_all and len(over) == 1 else FAIRLY_SURE if first else SAID_BESIDE), named
-    is_sheet = one.chunk.place.sheet is not None
+    is_sheet = one.chunk.place.sheet is not None or not one.chunk.place.headings
     titled = _WORD.findall(one.chunk.title)
     if column and column == one.naming_column and titled and asked.is_called(titled[-1], instead):
         return FAIRLY_SURE, column

@@ -1,16 +1,26 @@
 """Tell two things in the same respects, from one table that has both as rows or as columns. Pure."""
 
+import re
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Final, NamedTuple
 
+from masis.domain import EvidenceChunk
 from masis.extractive.comparison import Side
 from masis.extractive.wholes.collections import CODE, Collection, Row
 from masis.extractive.wholes.values import WholeLine
+from masis.retrieval.extraction import of_chunk
 from masis.text.lexical import terms
 
-MOST_RESPECTS: Final = 14
+MOST_RESPECTS: Final = 20
 MOST_CELL: Final = 200
 MOST_ROWS: Final = 8
+MOST_OF_SECTION: Final = 6
+MOST_TOLD: Final = 400
+"""Characters of a line about one of the two."""
+LEAST_TOLD: Final = 3
+"""Words that a line has behind the thing that it begins with."""
+_MARKS: Final = re.compile(r"^[\s*_#>•-]+|\*\*")
 _SAYS_NOTHING: Final = frozenset(
     terms(
         "differ differs different difference compare comparison us per each vs versus option options respect main key "
@@ -155,6 +165,45 @@ def _rows_of(side: Side, other: Side, one: Collection) -> list[Row]:
     if exact:
         return [max(exact, key=lambda row: len(terms(row.name)))]
     return [row for row in one.rows if any(is_meant(v) for _, v in row.cells[:3])][:1]
+
+
+def stated(pair: tuple[Side, Side], chunks: Sequence[EvidenceChunk]) -> list[WholeLine]:
+    """Return the lines that begin with either of two things, or what stands in sections named so.
+
+    Both must have some, in one document.
+    """
+    ours, theirs = (_own_lines(side, chunks) for side in pair)
+    if not ours or not theirs:
+        ours, theirs = (
+            _own_section(side, other, chunks)
+            for side, other in zip(pair, reversed(pair), strict=True)
+        )
+    return [*ours, *theirs] if ours and theirs else []
+
+
+def _own_lines(side: Side, chunks: Sequence[EvidenceChunk]) -> list[WholeLine]:
+    """The lines that begin with a thing and go on about it."""
+    found = []
+    for chunk in chunks:
+        for text in map(_MARKS.sub, repeat(""), chunk.text.splitlines(), repeat(1)):
+            said = terms(text)
+            size = len(side.words)
+            if tuple(said[:size]) == side.words and len(said) >= size + LEAST_TOLD:
+                flat = " ".join(text.strip("| ").split())
+                found.append(WholeLine(text=flat[:MOST_TOLD], ids=[chunk.chunk_id]))
+    return found[:MOST_ROWS]
+
+
+def _own_section(side: Side, other: Side, chunks: Sequence[EvidenceChunk]) -> list[WholeLine]:
+    """What stands under a heading that names one thing and not the other."""
+    found: list[WholeLine] = []
+    for chunk in chunks:
+        for passage in of_chunk(chunk):
+            heading = passage.heading
+            if side.is_named_in(heading) and not other.is_named_in(heading):
+                text = f"{heading.rstrip(':')} – {passage.text}"
+                found.append(WholeLine(text=text[:MOST_TOLD], ids=[chunk.chunk_id]))
+    return found[:MOST_OF_SECTION]
 
 
 def pair_of(texts: tuple[str, str] | None) -> tuple[Side, Side] | None:

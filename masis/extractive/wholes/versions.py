@@ -17,14 +17,18 @@ from masis.extractive.wholes.values import WholeLine
 from masis.retrieval.extraction import Passage, of_chunk
 from masis.text.lexical import terms
 
-MOST_CHANGES: Final = 30
-MOST_TOGETHER: Final = 4_000
+MOST_CHANGES: Final = 40
+MOST_TOGETHER: Final = 5_000
 """Characters of all changes that are shown."""
 MOST_STATEMENTS: Final = 400
 """Of each version that are compared, each with each of the other's under like headings."""
 ALIKE: Final = 55
 """From this likeness on they speak of the same thing."""
 ALIKE_ELSEWHERE: Final = 68
+ALIKE_SUBJECT: Final = 35
+"""Under one heading, where both begin with the same words."""
+SUBJECT: Final = 2
+"""Terms that tell what a statement begins with."""
 MOST_CHARS: Final = 220
 _FIGURE: Final = re.compile(r"\d[\d,.:]*")
 _NUMBERING: Final = re.compile(
@@ -54,6 +58,13 @@ class Told:
     heading: str
     plain: str
     name: str
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """Return the terms that it begins with; none of a row."""
+        said = terms(self.plain)
+        is_row = self.passage.unit.kind == "table_row"
+        return () if is_row or len(said) <= SUBJECT else tuple(said[:SUBJECT])
 
     @property
     def text(self) -> str:
@@ -97,6 +108,8 @@ def lines(found: Sequence[Change], subject: Sequence[str]) -> list[WholeLine]:
     """Return the changes as lines: on the subject where one is named, those of figures first."""
     if subject:
         found = [each for each in found if _is_on(each, subject)]
+    left = [each for each in found if not _is_of_itself(each)]
+    found = left or found
     both = [each for each in found if each.old and each.new]
     ordered = [
         *(each for each in both if each.moved_figure),
@@ -106,6 +119,18 @@ def lines(found: Sequence[Change], subject: Sequence[str]) -> list[WholeLine]:
         ),
     ]
     return [_line(each) for each in ordered]
+
+
+def _is_of_itself(change: Change) -> bool:
+    """Say whether a statement that is new or gone only tells what the document is and replaces."""
+    told = change.new or change.old
+    if told is None or (change.old and change.new):
+        return False
+    return bool(_REPLACES.search(told.text) or _CHANGES.search(told.passage.heading))
+
+
+_REPLACES: Final = re.compile(r"\b(?:supersed\w+|replaces|replaced by)\b", re.IGNORECASE)
+_CHANGES: Final = re.compile(r"\bwhat (?:has )?changed\b|\bchange (?:log|history)\b", re.IGNORECASE)
 
 
 def _telling(change: Change) -> float:
@@ -170,6 +195,8 @@ def _likeness(a: Told, b: Told) -> float:
     if a.plain == b.plain:
         return 101.0 if a.heading == b.heading else 100.0
     least = ALIKE if a.heading == b.heading else ALIKE_ELSEWHERE
+    if a.heading == b.heading and a.subject and a.subject == b.subject:
+        least = ALIKE_SUBJECT
     alike = fuzz.token_sort_ratio(
         _FIGURE.sub("#", a.plain), _FIGURE.sub("#", b.plain), score_cutoff=least
     )

@@ -32,6 +32,7 @@ from masis.graphs.common import Request, TraceEntry
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
 from masis.questions import unclear
+from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
@@ -291,6 +292,10 @@ async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | No
     """Return the question back to one that has nothing but a pronoun to search by."""
     word = await asyncio.to_thread(unclear.pronoun, typed)
     if not word:
+        return None
+    # A list of things that are named says itself what the pronoun behind it stands for.
+    whole = await asyncio.to_thread(asked_for, typed)
+    if whole is not None:
         return None
     found = await context.agents.probe.search(
         state["workspace_id"], typed, limit=OFFERED_FROM, question=typed

@@ -104,3 +104,18 @@ def test_may_is_no_month_after_you() -> None:
     """What one may do is no date."""
     assert not named_documents.moment_of("what you may do").is_given
     assert named_documents.moment_of("minutes of may").months == {5}
+
+
+def test_shortened_words_are_of_names() -> None:
+    """A word cut short or mistyped is the one that names have; others stay."""
+    told = named_documents.in_their_words("the comm on data protecton and lunch", PAPERS)
+    assert told == "the committee on data protection and lunch"
+    assert named_documents.shortens("ops", "operations")
+    assert named_documents.shortens("mgmt", "management")
+    assert not named_documents.shortens("lunch", "launching")
+
+
+def test_several_kinds_at_once() -> None:
+    """Documents of either of two kinds are of what is asked for."""
+    found = named_documents.of_kind("policies and minutes", PAPERS)
+    assert {each.name.partition("-")[0] for each in found} >= {"leave", "minutes/2026"}

@@ -1,6 +1,8 @@
 """Find the whole that a question asks for, and read it: documents, a list, an outline, a comparison."""
 
 import asyncio
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -25,11 +27,18 @@ MOST_CHUNKS: Final = 300
 """Of one document that are read."""
 MOST_READ: Final = 8
 """Documents that are read for one whole."""
+KIN: Final = 4
+"""Documents that are called as is asked, before those that share a word with the first of them."""
 MOST_SHEETS: Final = 6
 SHEETS: Final = frozenset({"xlsx", "csv", "xls"})
 """Formats of lists, which a search for their name alone may miss."""
+SEVERAL: Final = 2
+"""Passages of a document that speak of a matter, so that the document does."""
+_JOINED: Final = re.compile(r"\b[a-z]+(?:-[a-z]+)+\b")
+NEAREST: Final = 6
+"""The first passages of a search, of which a document must have half to be the one that is meant."""
 MOST_OPTIONS: Final = 6
-MOST_TABLES: Final = 2
+MOST_TABLES: Final = 4
 CANDIDATES: Final = 20
 OPENING: Final = 3
 """Chunks in which a document says what it replaces."""
@@ -40,6 +49,8 @@ WITH_ALL: Final = 0.90
 BY_SEARCH: Final = 0.76
 VERSIONS: Final = 0.88
 SIDE_BY_SIDE: Final = 0.86
+TOLD_APART: Final = 0.82
+"""Each of the two has lines or a section of its own."""
 LEAST_STRICT: Final = 0.78
 """How sure a list must be where the question may ask for a fact as well."""
 ONE_DOCUMENT: Final = 0.5
@@ -72,6 +83,7 @@ class WholeFinder:
         documents = await self._documents(workspace_id, filters)
         if not documents:
             return None
+        asked = await asyncio.to_thread(_in_their_words, asked, documents)
         reading = _Reading(self._repository, self._researcher, workspace_id, documents, filters)
         match asked.kind:
             case "documents":
@@ -143,13 +155,18 @@ class _Reading:
                 shown = found[:MOST_ROWS]
                 said = whole_texts.documents_of_kind(asked.papers, len(found), len(shown), count)
                 return await self._listed(shown, said, WITH_ALL)
+            of_kind = await asyncio.to_thread(
+                named_documents.of_kind, asked.papers, self._documents
+            )
+            if asked.of and (about := await self._about(asked.of, of_kind)):
+                return about
             asked = asked.model_copy(update={"of": asked.of or asked.papers})
         found = await asyncio.to_thread(self._called, asked)
         if found:
             shown = found[:MOST_ROWS]
             said = whole_texts.documents_of_kind(asked.of, len(found), len(shown), count)
             return await self._listed(shown, said, WITH_ALL)
-        return await self._about(asked.of)
+        return await self._about(asked.of, self._documents)
 
     def _called(self, asked: AskedWhole) -> list[Document]:
         """The documents that are called as is said before their kind: "HR documents"."""
@@ -157,38 +174,48 @@ class _Reading:
 
     def _of_kind(self, asked: AskedWhole) -> list[Document] | None:
         """The documents of a kind, narrowed by what they are of; None where there is no such kind."""
-        found = named_documents.named(asked.papers, self._documents)
-        exact = named_documents.of_kind(asked.papers, self._documents)
-        found = exact or found
+        found = named_documents.of_kind(asked.papers, self._documents)
         if not found:
             return None
-        if not asked.of:
-            return found
-        return named_documents.named(asked.of, found)
+        return named_documents.named(asked.of, found) if asked.of else found
 
-    async def _about(self, of: str) -> FoundWhole | None:
+    async def _about(self, of: str, among: Sequence[Document]) -> FoundWhole | None:
         """The documents whose names say a matter, and those of which a passage was found."""
-        by_name = await asyncio.to_thread(named_documents.saying, of, self._documents)
-        best = await self._best_passages(of)
-        ordered = [*by_name, *(each for each in best if each not in by_name)]
+        by_name = await asyncio.to_thread(named_documents.saying, of, among)
+        best = await self._best_passages(of, among=by_name)
+        by_id = {each.id: each for each in among}
+        beside = (each for each in best if each not in by_name and each in by_id)
+        ordered = [*by_name, *beside]
         if not ordered:
             return None
-        by_id = {each.id: each for each in self._documents}
-        shown = [by_id[each] for each in ordered if each in by_id][:MOST_ROWS]
+        shown = [by_id[each] for each in ordered][:MOST_ROWS]
         said = whole_texts.documents_about(of, len(ordered), len(shown), len(self._documents))
         sure = FULLY_NAMED if by_name else BY_SEARCH
         return await self._listed(shown, said, sure, best)
 
-    async def _best_passages(self, of: str) -> dict[str, EvidenceChunk]:
-        """The best passage of each document that speaks of a matter."""
+    async def _best_passages(self, of: str, among: Sequence[str]) -> dict[str, EvidenceChunk]:
+        """The best passage of each document that speaks of a matter.
+
+        Beside documents that are called so only those count that have it over a passage, or in several.
+        """
         ways = named_documents.alternatives(of)
         best: dict[str, EvidenceChunk] = {}
+        said_in: Counter[str] = Counter()
+        headed: set[str] = set(among)
         for chunk in await self._candidates(of):
             near = chunk.score >= RELEVANCE_THRESHOLD or chunk.coverage >= COVERAGE_GATE
             said = set(terms(f"{chunk.context} {chunk.text}"))
-            if near and any(named_documents.all_in(way, said) for way in ways):
+            fitting = [way for way in ways if named_documents.all_in(way, said)]
+            if near and fitting and _says_together(of, chunk):
                 best.setdefault(chunk.document_id, chunk)
-        return best
+                said_in[chunk.document_id] += 1
+                above = set(terms(f"{' '.join(chunk.place.headings)} {chunk.place.sheet or ''}"))
+                # Two words or more of a matter are hardly said by chance.
+                if any(len(way) > 1 or named_documents.all_in(way, above) for way in fitting):
+                    headed.add(chunk.document_id)
+        if not among:
+            return best
+        return {key: c for key, c in best.items() if key in headed or said_in[key] >= SEVERAL}
 
     async def _listed(
         self,
@@ -218,9 +245,11 @@ class _Reading:
 
     async def summary_of(self, asked: AskedWhole) -> FoundWhole | None:
         """Return the outline of the one document that is named, or ask which of several."""
-        if asked.strict and not named_documents.speaks_of_kind(asked.of):
-            return None
         named = await asyncio.to_thread(named_documents.named, asked.of, self._documents)
+        if asked.strict and not _is_named(asked.of, named):
+            return None
+        if not named and not asked.strict:
+            named = await self._nearest(asked.of)
         found = await self._in_force(named, asked.of)
         if self._filters.files and len(self._documents) == 1:
             found = list(self._documents)
@@ -240,6 +269,22 @@ class _Reading:
         said = whole_texts.outline_of(chunks[0], shown, count)
         whole = Whole(kind="summary", said=said, lines=lines, confidence=FULLY_NAMED, written=True)
         return _found(whole, chunks)
+
+    async def _nearest(self, of: str) -> list[Document]:
+        """The document that a search finds first by far, and whose name has a word of what is asked for.
+
+        "The rules for hiring our rooms" names none, and is told by "Hire of premises".
+        """
+        found = await self._candidates(of)
+        order = list(dict.fromkeys(chunk.document_id for chunk in found))
+        counts = Counter(chunk.document_id for chunk in found[:NEAREST])
+        named = await asyncio.to_thread(named_documents.with_any_word, of, self._documents)
+        left = [each for each in named if each.id in order]
+        if not left or not order:
+            return []
+        best = max(left, key=lambda each: (counts[each.id], -order.index(each.id)))
+        is_first = order[0] == best.id or counts[best.id] * 2 >= min(NEAREST, len(found))
+        return [best] if is_first else []
 
     async def _in_force(self, found: Sequence[Document], of: str) -> list[Document]:
         """The documents without older versions of others of them, unless a time is asked for."""
@@ -267,7 +312,13 @@ class _Reading:
     ) -> list[listed.Match]:
         """The lists that are meant, of documents in force."""
         found = self._collections(asked, read)
-        fitting = listed.matches(wanted, found, named_documents.like)
+        by_id = {each.id: each for each in self._documents}
+
+        def names(one: Collection) -> frozenset[str]:
+            document = by_id.get(one.chunk.document_id)
+            return named_documents.covered(asked.of, document) if document else frozenset()
+
+        fitting = listed.matches(wanted, found, named_documents.like, names)
         least = LEAST_STRICT if asked.strict else 0.0
         return [each for each in listed.chosen(fitting) if each.confidence >= least]
 
@@ -335,8 +386,16 @@ class _Reading:
 
     async def _succeeded(self, of: str) -> list[tuple[Document, Document]]:
         """Pairs of documents of which the second replaces the first, by what they say."""
-        named = await asyncio.to_thread(named_documents.with_any_word, of, self._documents)
-        likely = named[:MOST_READ]
+        named = await asyncio.to_thread(
+            named_documents.with_any_word,
+            named_documents.without_moment(of),
+            self._documents,
+        )
+        # What it replaces may be called otherwise, but not by none of its words.
+        of_first = named[0].title if named else ""
+        kin = await asyncio.to_thread(named_documents.with_any_word, of_first, self._documents)
+        kin = list({each.id: each for each in [*named[:KIN], *kin, *named]}.values())
+        likely = kin[:MOST_READ]
         chunks = [chunk for each in likely for chunk in await self._chunks(each, most=6)]
         by_id = {each.id: each for each in likely}
         older = succession.older_versions(chunks)
@@ -351,13 +410,30 @@ class _Reading:
         narrowing = [term for term in terms(asked.of) if term not in names]
         tables = sides.compared(pair, found, narrowing)[:MOST_TABLES]
         if not tables:
-            return None
+            return await asyncio.to_thread(self._stated, asked, pair, read)
         lines = [line for each in tables for line in each.lines][: sides.MOST_RESPECTS]
         names_of = dict.fromkeys(each.collection.chunk.document for each in tables)
         one, other = tables[0].names
         said = whole_texts.compared(one, other, " and ".join(names_of), len(lines))
         whole = Whole(kind="compare", said=said, lines=lines, confidence=SIDE_BY_SIDE, written=True)
         return _found(whole, *read)
+
+    def _stated(
+        self,
+        asked: AskedWhole,
+        pair: tuple[comparison.Side, comparison.Side],
+        read: Sequence[Sequence[EvidenceChunk]],
+    ) -> FoundWhole | None:
+        """What a document in force tells of each of the two, in lines or sections of their own."""
+        older = self._older(read, asked.of)
+        current = [chunks for chunks in read if chunks and chunks[0].document_id not in older]
+        lines = next((told for chunks in current if (told := sides.stated(pair, chunks))), [])
+        if not lines:
+            return None
+        by_id = {chunk.chunk_id: chunk for chunks in current for chunk in chunks}
+        said = whole_texts.told_apart(by_id[lines[0].ids[0]].document)
+        whole = Whole(kind="compare", said=said, lines=lines, confidence=TOLD_APART, written=True)
+        return _found(whole, *current)
 
     # --- reading
 
@@ -379,6 +455,31 @@ class _Reading:
             for chunk in found
             if (chunk.workspace_id, chunk.document_id) == (self._workspace_id, document.id)
         ]
+
+
+def _in_their_words(asked: AskedWhole, documents: Sequence[Document]) -> AskedWhole:
+    """What is asked for with its words as the names of documents have them."""
+    told = {"of": named_documents.in_their_words(asked.of, documents)}
+    return asked.model_copy(update=told)
+
+
+def _says_together(of: str, chunk: EvidenceChunk) -> bool:
+    """Say whether the words that a question joins by hyphens stand together in a passage too."""
+    joined = [re.split("-", each) for each in _JOINED.findall(of.lower())]
+    said = f"{chunk.context} {chunk.text}".lower()
+    ways = [r"[-\s]?".join(map(re.escape, parts)) for parts in joined]
+    return all(re.search(rf"\b{way}", said) for way in ways)
+
+
+def _is_named(of: str, found: Sequence[Document]) -> bool:
+    """Say whether a name is of documents, and not of a thing that they speak of.
+
+    It has a word for a kind of document, or is most of the title of the one that has it, or its time.
+    """
+    return named_documents.speaks_of_kind(of) or (
+        len(found) == 1
+        and (named_documents.is_most_of(of, found[0]) or named_documents.has_age(of))
+    )
 
 
 def _list_whole(chosen: Sequence[listed.Match]) -> Whole:

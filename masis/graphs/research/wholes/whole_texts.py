@@ -83,6 +83,11 @@ def compared(one: str, other: str, name: str, respects: int) -> str:
     return neutralise(f"{one} and {other} in {_counted(respects, 'respect')}, from {name}:")
 
 
+def told_apart(name: str) -> str:
+    """Leads in what a document tells of each of two things."""
+    return neutralise(f"What {name} tells of each of the two:")
+
+
 def which_document(documents: Sequence[Document]) -> str:
     """Asks which of several documents is meant."""
     return neutralise(f"{len(documents)} documents fit that. Which one do you mean?")

@@ -76,3 +76,21 @@ def test_one_row_is_no_list() -> None:
 def test_nouns_in_the_singular(word: str, one: str) -> None:
     """An ending tells the plural."""
     assert singular(word) == one
+
+
+STEPS = part(4, "1. Lock the till.\n2. Switch off the lights.\n", "Closing the shop")
+HOLIDAYS = part(
+    5, "Term: Spring | Starts: 6 Jan\nTerm: Fair 1 | Starts: 2 Feb\nTerm: Fair 2 | Starts: 3 Mar"
+)
+
+
+@pytest.mark.parametrize(
+    ("of", "first"), [("steps for closing the shop", "Lock"), ("fair days this year", "Fair")]
+)
+def test_lists_that_say_no_kind(of: str, first: str) -> None:
+    """Steps stand under their matter, and days under their names and numbers."""
+    asked = wanted(of)
+    assert asked is not None
+    rows = [m.rows for m in chosen(matches(asked, collections([STEPS, HOLIDAYS]), like))]
+    assert [len(each) for each in rows] == [2]
+    assert first in rows[0][0].text

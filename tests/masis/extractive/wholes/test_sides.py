@@ -65,3 +65,13 @@ def test_one_name_within_the_other() -> None:
     assert pair is not None
     [found] = sides.compared(pair, collections([table]), [])
     assert [line.text for line in found.lines] == ["A year – Friend: £38; Good Friend: £95"]
+
+
+def test_lines_of_each_side() -> None:
+    """Where no table has both, the lines that begin with each are told."""
+    text = "GOLD  Two visits a year and a call back.\nSILVER  One visit a year and no call.\n"
+    pair = sides.pair_of(("gold", "silver"))
+    assert pair is not None
+    found = sides.stated(pair, [part(3, text, "Tickets")])
+    assert [line.text.split()[0] for line in found] == ["GOLD", "SILVER"]
+    assert sides.stated(pair, [part(3, "GOLD  Two visits.", "Tickets")]) == []

@@ -138,3 +138,25 @@ def test_reply_names_the_document() -> None:
 def test_long_cases_are_no_wholes() -> None:
     """Who tells a case asks for no whole."""
     assert asked_for(f"list our suppliers {'and so on ' * 60}") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("what manuals & guides have we got on file", "documents"),
+        ("list every document you have", "documents"),
+        ("anything about pensions?", "documents"),
+        ("which of the documents deal with fire safety", "documents"),
+        ("steps for closing the shop", "list"),
+        ("how do i order paper, step by step", "list"),
+        ("which machines need a check", "list"),
+        ("what does the lease say, short version", "summary"),
+        ("in a nutshell, what's in the lease", "summary"),
+        ("what did the council decide in may? short", "summary"),
+        ("bronze and silver tickets - whats the difference", "compare"),
+        ("has the parking policy changed", "compare"),
+    ],
+)
+def test_wholes_in_other_words(question: str, asked: str) -> None:
+    """The same is asked for in fragments, and with the wish for few words at either end."""
+    assert kind(question) == asked
