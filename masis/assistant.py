@@ -258,7 +258,7 @@ class Assistant:
         raise RuntimeError("a request was handed on without end")
 
     async def _files(self, request: Request, run_id: str) -> Attached:
-        """What was read of the files of the question, for this run."""
+        """Return the files of the question as they were read for this run."""
         if self._attached is None or not request.question.files:
             return Attached()
         return await self._attached.of(request.workspace_id, run_id)

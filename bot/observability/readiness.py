@@ -44,7 +44,7 @@ class Readiness:
         self._good_until = -1.0
         self._checking: asyncio.Task[list[str]] | None = None
         self.is_draining = False
-        """Whether the process was told to end."""
+        """Tell whether the process was told to end."""
 
     def drain(self) -> None:
         """Say from now on that nothing more is to come here."""

@@ -100,7 +100,7 @@ def outcome(value: Answered | NeedsClarification | NotLinked, *, numbered: bool 
 
 
 def offered(value: AnyOutcome) -> list[str]:
-    """What can be asked or replied in few words after an outcome, in the order that is shown."""
+    """List the few words that can be asked or replied after an outcome, in the order that is shown."""
     match value:
         case NeedsClarification():
             return [*value.options, *value.questions]

@@ -25,7 +25,7 @@ class _Field(NamedTuple):
     number: int
     kind: int
     start: int
-    """Where the field begins, and its value."""
+    """Hold the place where the field begins, and its value."""
     value: int
     end: int
 

@@ -71,13 +71,12 @@ class Group(Value):
 class Operands(Value):
     """What was found to calculate with. `is_sure` says that nothing else could be meant.
 
-    `is_whole` says that the figures have every word that is asked for. `absent` is a period of which there is no figure beside the one that was found.
+    `is_whole` says that the figures have every word that is asked for.
     """
 
     groups: list[Group]
     is_sure: bool
     is_whole: bool = True
-    absent: Period | None = None
     among: str = ""
 
 
@@ -142,7 +141,7 @@ def _pair(
             for one, other in zip(found, loose, strict=True)
         ]
     if not all(found):
-        return _half(wanted, sides, found)
+        return None
     pairs = [
         (_together(one, other, wanted), one, other)
         for one, other in product(*found)
@@ -200,22 +199,6 @@ def _is_unnamed(figure: Figure, sides: Sequence[_Side]) -> bool:
 
 def _amounts(pair: Sequence[_Candidate]) -> list[object]:
     return [(each.figure.amount, each.figure.currency) for each in pair]
-
-
-def _half(
-    wanted: Wanted, sides: Sequence[_Side], found: Sequence[Sequence[_Candidate]]
-) -> Operands | None:
-    """Return the one figure that was found where the documents have none for the other period."""
-    here = next((at for at in (0, 1) if found[at]), None)
-    if here is None or sides[1 - here].period is None or sides[0].asked != sides[1].asked:
-        return None
-    best = max(found[here], key=lambda each: each.score)
-    absent = sides[1 - here].period
-    # The year before one that is named alone was not asked for by name.
-    if best.missing or absent not in [each.period for each in periods(wanted.sides[0])]:
-        return None
-    group = Group(label="", figures=[best.figure])
-    return Operands(groups=[group], is_sure=False, absent=sides[1 - here].period)
 
 
 def _sides(wanted: Wanted) -> tuple[_Side, _Side]:

@@ -53,7 +53,7 @@ class Asked:
 
     @property
     def is_within(self) -> bool:
-        """Whether it is a message that stands below another one."""
+        """Tell whether it is a message that stands below another one."""
         return bool(self.message) and self.thread != self.message
 
 

@@ -92,7 +92,7 @@ _PAST: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is listed: the term of its head noun, those beside it, and what narrows it down."""
+    """Name the things that are listed: the term of its head noun, those beside it, and what narrows it down."""
 
     head: str
     core: tuple[str, ...]
@@ -392,7 +392,7 @@ def _says(row: Row, asked: Wanted, instead: Instead, around: frozenset[str]) -> 
 
 
 def _kinds_told(row: Row) -> list[str]:
-    """What a row says of the thing that it names: its cells, or what stands behind the dash."""
+    """Return the words of a row about the thing that it names: its cells, or what stands behind the dash."""
     if row.cells:
         return [
             re.sub(r"\(.*?\)", "", part).strip()

@@ -77,11 +77,9 @@ async def _from_understand(state: ToCalculate) -> str:
 
 async def _from_extract(state: ToRefine) -> str:
     found = state["operands"]
-    if found is not None and found.absent is None:
+    if found is not None:
         return "figures"
-    if len(state["queries"]) < MOST_RETRIEVALS:
-        return "none yet"
-    return "figures" if found else "none"
+    return "none yet" if len(state["queries"]) < MOST_RETRIEVALS else "none"
 
 
 def start(request: Request) -> State:

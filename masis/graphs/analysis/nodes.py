@@ -108,7 +108,7 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     computed: list[Computed] = []
     refusal: Incomparable | None = None
     kind = "sum" if meant.kind == "rank" else meant.kind
-    for group in found.groups if found.absent is None else []:
+    for group in found.groups:
         done = calculation.calculate(kind, group.figures, forecasts=meant.forecasts)
         if isinstance(done, Incomparable):
             computed, refusal = [], done
@@ -149,10 +149,8 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
     """Write the result with its formula and the figures as they stand in the documents."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
     figures = _figures(found)
-    if found.absent is not None:
-        lines = [texts.absent(found.absent, figures[0]), *_inputs(figures)]
-    elif state["refusal"] is not None:
-        lines = [texts.cannot(state["refusal"]), *_inputs(figures)]
+    if state["refusal"] is not None:
+        lines = [texts.cannot(state["refusal"], _cited(figures)), *_inputs(figures)]
     else:
         lines = _results(meant, found, state["computed"])
     draft = "\n".join(lines)
@@ -177,7 +175,7 @@ async def assemble(state: ToAssemble, runtime: Runtime[AnalysisContext]) -> Asse
 
 
 def _badge(found: Operands, refusal: Incomparable | None) -> Badge:
-    if refusal is not None or found.absent is not None:
+    if refusal is not None:
         return Badge(level="Medium", confidence=PROBABLE, note=texts.REFUSED)
     if found.is_sure:
         return Badge(level="High", confidence=SURE)

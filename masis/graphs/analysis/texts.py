@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.answering.calculation import Incomparable, stated, when
-from masis.domain import Calculation, CalculationKind, Figure, Period
-from masis.text.periods import name
+from masis.answering.calculation import Incomparable, stated
+from masis.domain import Calculation, CalculationKind, Figure
 
 UNDERSTAND: Final = "See what is to be calculated"
 RETRIEVE: Final = "Look for figures"
@@ -77,14 +76,7 @@ def counted(figures: Sequence[Figure], among: str) -> str:
     return f"It is of {len(figures):,} rows{of}."
 
 
-def cannot(refusal: Incomparable) -> str:
-    """Say that it cannot be calculated, and why."""
+def cannot(refusal: Incomparable, cited: str) -> str:
+    """Say that it cannot be calculated, and why; `cited` are the figures that do not fit together."""
     forecast = " There is only a forecast." if any(f.expected for f in refusal.inputs) else ""
-    return f"I cannot calculate this: {refusal.reason}.{forecast} The documents say:"
-
-
-def absent(period: Period, found: Figure) -> str:
-    """Say that there is no figure for a period beside the one that was found."""
-    beside = when(found.period)
-    said = f"I cannot calculate this: I found no figure for {name(period)} in the documents"
-    return f"{said}, only one for {beside}:" if beside else f"{said}, only this:"
+    return f"I cannot calculate this: {refusal.reason}.{forecast} The documents say: {cited}"
