@@ -50,7 +50,7 @@ _NO_THING: Final = frozenset(
         "many much several different possible allowed able supposed going person people number numbers "
         "company firm business organisation organization boss colleague guy vs versus last next first "
         "second current new old right best good bad big small whole total average difference share "
-        "percentage max min maximum minimum altogether year month week day time kind sort type way "
+        "percentage percent max min maximum minimum altogether year month week day time kind sort type way "
         "across among around beside during inside onto through throughout toward until upon via without "
         "long short high low far wide deep heavy often quick fast slow "
         "more less fewer higher lower bigger larger smaller longer shorter cheaper dearer greater most "
