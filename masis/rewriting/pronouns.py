@@ -190,6 +190,8 @@ def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
         bare = phrase.text[token.end - phrase.start :].strip()
         return Edit(phrase.start, phrase.end, f"the {bare} of {owner}", subject.text)
     mark = "'" if subject.plural and owner.endswith("s") else "'s"
+    # Behind a figure the "s" would be searched as a word of its own.
+    mark = mark if owner[-1:].isalpha() else ""
     return Edit(token.start, token.end, f"{owner}{mark}", subject.text)
 
 
