@@ -2,7 +2,7 @@
 
 Questions over the sample and five small workspaces, each with the items that a complete answer shows
 (any of an item's wordings counts) and with what must not be in it. Written by readers of the documents
-who had seen no code; half of them (`hidden`) was asked once at the end. Run it with
+who had seen no code; `hidden` and `fresh` were asked once before anybody looked at them. Run it with
 `python -m tests.bench.wholes_bench`; `--show` prints each outcome, `--file` asks other questions.
 """
 
@@ -23,7 +23,7 @@ from tests.bench.plain_bench import filled
 from tests.bench.plain_questions import FOLDERS
 
 HERE: Final = Path(__file__).parent / "wholes"
-HALVES: Final = ("seen", "hidden")
+HALVES: Final = ("seen", "hidden", "fresh")
 Row = dict[str, Any]
 
 
