@@ -67,7 +67,7 @@ def verdict(question: dict[str, Any], found: Sequence[EvidenceChunk]) -> tuple[s
     if meant is None:
         return "not understood", ""
     meets = operands(meant, found)
-    if meets is None or meets.absent:
+    if meets is None:
         return "no figures", ""
     kind = "sum" if meant.kind == "rank" else meant.kind
     done = calculate(kind, meets.groups[0].figures, forecasts=meant.forecasts)
