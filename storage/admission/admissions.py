@@ -117,7 +117,7 @@ class Admissions:
         done = (await asyncio.gather(transaction, return_exceptions=True))[0]
         if isinstance(done, list):
             for request, result in zip(batch, done, strict=True):
-                request.result.set_result(result)
+                request.settle(result)
         elif isinstance(done, _Withdrawn):
             if remaining := _still_wanted(batch):
                 await self._store(remaining)
@@ -125,7 +125,7 @@ class Admissions:
             await self._look_into(batch)
         elif len(batch) == 1 or (isinstance(done, StoreUnavailable) and not _is_one_s_own(done)):
             for request in batch:
-                request.result.set_result(done)
+                request.settle(done)
         else:
             for request in batch:
                 if not request.is_withdrawn:  # while those before it were waited for
@@ -138,7 +138,7 @@ class Admissions:
         results: Sequence[_Result]
         results = done if isinstance(done, list) else [_unknown()] * len(batch)
         for request, result in zip(batch, results, strict=True):
-            request.result.set_result(request.looked_into(result))
+            request.settle(request.looked_into(result))
 
     def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[_Result]:
         take_admission_lock(connection)
@@ -171,6 +171,10 @@ class _Request:
         # An error is a result here: nobody has to fetch it where the caller is gone.
         self.result: asyncio.Future[_Result]
         self.result = asyncio.get_running_loop().create_future()
+
+    def settle(self, result: _Result) -> None:
+        """Tell who waits what became of it; a crash right before is one that chaos makes."""
+        self.result.set_result(result)
 
     def looked_into(self, result: _Result) -> _Result:
         """Return what to tell the caller when the first commit's outcome was not known."""
