@@ -195,7 +195,7 @@ def _pair(question: str) -> tuple[CalculationKind, tuple[str, str]] | None:
 def _kind(question: str, named: list[Period]) -> CalculationKind | None:
     found = next((kind for kind, pattern in _KINDS if pattern.search(question)), None)
     is_change = found in {"growth", "difference", "points", "ratio"}
-    if is_change and len(_compared(question, named)) != 2:  # noqa: PLR2004 - from one to the other
+    if is_change and len(_compared(question, named)) != 2:
         return None
     return found if found and about(question) else None
 
@@ -227,7 +227,7 @@ def _each_year(question: str, named: list[Period]) -> list[Period]:
     """Return the years of a range, each of them: "on average between 2017 and 2019"."""
     found = _in_order(named)
     years = [each.year for each in found if each.kind == "year" and each.year]
-    if len(years) != 2 or len(found) != 2 or not _RANGE.search(question):  # noqa: PLR2004 - its ends
+    if len(years) != 2 or len(found) != 2 or not _RANGE.search(question):
         return found
     last, first = years[0], max(years[1], years[0] - MOST_TOP)
     return [Period(kind="year", year=year) for year in range(last, first - 1, -1)]

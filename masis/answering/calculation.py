@@ -41,7 +41,7 @@ def objection(figures: Sequence[Figure], kind: CalculationKind, *, forecasts: bo
 
     `forecasts` says that it was asked to set a forecast against what came.
     """
-    if kind in PAIRS and len(figures) != 2:  # noqa: PLR2004 - a pair
+    if kind in PAIRS and len(figures) != 2:
         return "two figures are needed"
     if not figures:
         return "there are no figures"
@@ -81,7 +81,7 @@ def _periods(figures: Sequence[Figure]) -> str:
     kinds = list(dict.fromkeys(each.period.kind for each in figures if each.period))
     # What was counted on a day stands beside what came in a span: revenue per head at year's end.
     spans = [kind for kind in kinds if kind != "day"]
-    if len(spans) < 2:  # noqa: PLR2004 - a pair
+    if len(spans) < 2:
         return ""
     named = " and ".join(_PERIOD_NAMES[kind] for kind in spans)
     return f"{named} are not comparable"

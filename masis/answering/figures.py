@@ -133,7 +133,7 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
 def _cells(line: str) -> list[Cell]:
     """Return the cells of a row; none where the line is no row."""
     parts = [part.partition(": ") for part in line.removeprefix("- ").split(" | ")]
-    if len(parts) < 2 or not parts[0][1]:  # noqa: PLR2004 - a name and a figure
+    if len(parts) < 2 or not parts[0][1]:
         return []
     cells: list[Cell] = []
     for header, colon, text in parts:
@@ -240,7 +240,7 @@ def _table_unit(unit: str, header: str, scale: int) -> tuple[str, int]:
     parts = re.split(r"[;,] ", unit)
     named = [part for part in parts if set(terms(header)) & set(terms(part))]
     currency, factor = _header_unit((named or parts or [""])[0])
-    others_alone = not named and any(" in " in part and len(part.split()) > 3 for part in parts)  # noqa: PLR2004
+    others_alone = not named and any(" in " in part and len(part.split()) > 3 for part in parts)
     return ("", scale) if others_alone else (currency, factor * scale)
 
 
@@ -281,7 +281,7 @@ def _number(match: re.Match[str]) -> Number:
     currency = (match["currency"] or "").upper()
     unit = (match["unit"] or "").casefold()
     scale = (match["scale"] or "").casefold()
-    is_scale = len(scale) > 2 or currency  # noqa: PLR2004 - a lone m is metres where it is no money
+    is_scale = len(scale) > 2 or currency
     return Number(
         value,
         _SIGNS.get(currency, currency),

@@ -310,7 +310,7 @@ def _own(figure: Figure) -> frozenset[str]:
 
 def _initials(text: str) -> Iterator[str]:
     words = text.split()
-    if 2 <= len(words) <= 4 and all(word[:1].isupper() for word in words):  # noqa: PLR2004 - a name
+    if 2 <= len(words) <= 4 and all(word[:1].isupper() for word in words):
         yield "".join(word[0] for word in words)
 
 
@@ -320,7 +320,7 @@ def _title(chunk: EvidenceChunk) -> _Title:
 
 
 def _title_terms(chunk: EvidenceChunk) -> frozenset[str]:
-    headings = [line for line in chunk.text.splitlines()[:2] if len(line.split()) <= 6]  # noqa: PLR2004
+    headings = [line for line in chunk.text.splitlines()[:2] if len(line.split()) <= 6]
     return frozenset(terms("\n".join([chunk.context, chunk.title, chunk.document, *headings])))
 
 
@@ -473,7 +473,7 @@ def _sums(header: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that are the sum of all others, as a whole is of its parts, or happen to be."""
     read = [whole_number(row.cell(header)) for row in rows]
     values = [number.value for number in read if number]
-    if len(rows) < 3 or len(values) < len(rows):  # noqa: PLR2004 - two and their sum
+    if len(rows) < 3 or len(values) < len(rows):
         return []
     total = sum(values)
     return [row for row, value in zip(rows, values, strict=True) if 2 * value == total]
@@ -506,7 +506,7 @@ def _without_totals(table: Table) -> list[Row]:
     """Return the rows of data: not those that say to be of all, or that sum up the others."""
     rows = [row for row in table.rows if not frozenset(terms(row.cells[0].text)) & _TOTALS]
     headers = [header for header in table.headers[1:] if table.is_numeric(header)]
-    if len(rows) < 3 or len(headers) < 2:  # noqa: PLR2004 - two and their sum, in columns enough
+    if len(rows) < 3 or len(headers) < 2:
         return rows
     last = rows[-1]
     for header in headers:

@@ -102,7 +102,7 @@ def start(request: Request) -> State:
     }
 
 
-def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion | Onward:  # noqa: ARG001 - a graph's signature
+def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion | Onward:
     """Return the answer, or the request for the graph that answers without a calculation."""
     badge = state["badge"]
     if state["draft"] is None or badge is None or badge.level == "Low" or _is_vague(state):

@@ -78,7 +78,7 @@ async def retrieve(state: ToRetrieve, runtime: Runtime[AnalysisContext]) -> Retr
     return {"evidence": [*kept, *rest.passages], "trace": [entry], "figures": {}}
 
 
-async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:  # noqa: ARG001 - a node's signature
+async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
     """Search for what is calculated alone: first with its periods, then without."""
     meant = _made(state["wanted"])
     about = " ".join(without_periods(side) for side in meant.sides)
@@ -88,7 +88,7 @@ async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
     return {"queries": [*state["queries"], query], "trace": [entry], "figures": {}}
 
 
-async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:  # noqa: ARG001 - a node's signature
+async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:
     """Read the figures that are meant."""
     found = operands(_made(state["wanted"]), state["evidence"])
     figures = _figures(found)
@@ -102,7 +102,7 @@ async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extrac
     return {"operands": found, "trace": [entry], "figures": {}}
 
 
-async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Calculated:  # noqa: ARG001 - a node's signature
+async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Calculated:
     """Calculate, or say why that cannot be; what none of the figures stands in is let go."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
     computed: list[Computed] = []
@@ -131,7 +131,7 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     }
 
 
-async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:  # noqa: ARG001 - a node's signature
+async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
     """Calculate anew from the figures as they stand in their passages, and say how sure it is."""
     held = [each for each in state["computed"] if calculation.holds(each.calculation, state["evidence"])]  # fmt: skip
     whole = len(held) == len(state["computed"])
@@ -145,7 +145,7 @@ async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:  
     }
 
 
-async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explained:  # noqa: ARG001 - a node's signature
+async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explained:
     """Write the result with its formula and the figures as they stand in the documents."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
     figures = _figures(found)
@@ -158,7 +158,7 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
     return {"draft": draft, "trace": [entry], "figures": {}}
 
 
-async def assemble(state: ToAssemble, runtime: Runtime[AnalysisContext]) -> Assembled:  # noqa: ARG001 - a node's signature
+async def assemble(state: ToAssemble, runtime: Runtime[AnalysisContext]) -> Assembled:
     """Hold the answer against its sources and its calculations; what does not hold lowers the badge."""
     done = [each.calculation for each in state["computed"]]
     audit = citations.audit(

@@ -112,7 +112,7 @@ def start(request: Request) -> State:
     }
 
 
-def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | Onward:  # noqa: ARG001 - a graph's signature
+def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | Onward:
     """Return what is said at once, or what is asked of which graph."""
     if state["reply"] is not None:
         said = _asked_back if state["reply"].options else _greeted
