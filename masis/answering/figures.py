@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 from masis.domain import EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import PlacedPeriod, periods, without_periods
+from masis.text.quantities import SIGNS
 from masis.text.sentences import sentences, units
 
 MOST_ROWS: Final = 5_000
@@ -29,7 +30,6 @@ _NUMBER = re.compile(
 _NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
 """What stands before a number that names a thing: "of Priority 1"."""
 _DASHES: Final = frozenset({"-", "–", "—", "nil"})
-_SIGNS: Final = {"GBP": "£", "USD": "$", "EUR": "€"}
 _SCALES: Final = {
     **dict.fromkeys(("thousand", "k", "000"), 1_000),
     **dict.fromkeys(("million", "m", "mn"), 1_000_000),
@@ -249,7 +249,7 @@ def _header_unit(text: str) -> tuple[str, int]:
         if match["currency"]:
             sign = match["currency"].upper()
             scale = (match["scale"] or "").casefold()
-            return _SIGNS.get(sign, sign), _SCALES.get(scale, _SCALES.get(scale[:-1], 1))
+            return SIGNS.get(sign, sign), _SCALES.get(scale, _SCALES.get(scale[:-1], 1))
     return "", 1
 
 
@@ -284,7 +284,7 @@ def _number(match: re.Match[str]) -> Number:
     is_scale = len(scale) > 2 or currency
     return Number(
         value,
-        _SIGNS.get(currency, currency),
+        SIGNS.get(currency, currency),
         _SCALES.get(scale, 1) if is_scale else 1,
         "%" if unit in {"percent", "per cent"} else unit.removesuffix("s") if unit != "%" else unit,
     )

@@ -42,7 +42,7 @@ _CELL_CURRENCY = re.compile(
     r"(?:^|\| )[^|:\n]{0,80}?\((?P<currency>[£$€]|GBP|USD|EUR)\)[^|:\n]{0,20}:(?P<cell>[^|\n]*)"
 )
 """A currency in brackets over a column is that of the column's plain figures: "Price (£): 2.95"."""
-_SIGNS: Final = {"GBP": "£", "USD": "$", "EUR": "€"}
+SIGNS: Final = {"GBP": "£", "USD": "$", "EUR": "€"}
 _BETWEEN = re.compile(r"\b(?:between|from)\s+$", re.IGNORECASE)
 _MOST = re.compile(
     r"\b(?:up to|at most|no more than|not more than|maximum of|fewer than|less than)\s+$",
@@ -139,7 +139,7 @@ def quantities(text: str) -> Iterator[Placed]:
         if placed.value.dimension:
             yield placed
         elif column is not None:
-            sign = _SIGNS.get(column["currency"], column["currency"])
+            sign = SIGNS.get(column["currency"], column["currency"])
             yield placed._replace(value=placed.value._replace(dimension=sign))
         else:
             yield placed._replace(value=_in(placed.value, unit)) if unit else placed
@@ -274,7 +274,7 @@ def _factor(match: re.Match[str], is_money: bool) -> float:  # noqa: FBT001
 
 def _dimension(match: re.Match[str], currency: str | None) -> str:
     sign = (currency or "").strip().upper()
-    return _SIGNS.get(sign, sign) or _unit(match["unit"])
+    return SIGNS.get(sign, sign) or _unit(match["unit"])
 
 
 def _unit(unit: str | None) -> str:

@@ -12,7 +12,7 @@ from masis.graphs.chat.state import Reply
 from masis.questions import unclear
 from masis.questions.follow_ups import follow_up
 from masis.text.lexical import terms
-from masis.words.chat_words import small_talk
+from masis.words.chat_words import plain, small_talk
 
 OFFERED = 3
 """Questions beside a greeting."""
@@ -57,7 +57,10 @@ class RuleRewriter:
 
 
 def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
-    meant = follow_up(text, messages)
+    # Spelt out, so that "wen" is no name that a follow-up could be about.
+    before = [each.model_copy(update={"standalone": plain(each.standalone)}) for each in messages]
+    meant = follow_up(text, before)
+    is_whole = meant.reason == "goes on"
     goes_on = (
         len(set(terms(meant.alone))) <= GOES_ON
         or bool(unclear.pronoun(meant.alone))
@@ -66,8 +69,8 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
     return Understood(
         alone=meant.alone,
         carried=meant.carried,
-        is_sure=meant.kind == "alone" or (meant.kind == "carried" and goes_on),
+        is_sure=meant.kind == "alone" or (meant.kind == "carried" and goes_on and not is_whole),
         is_likely=meant.kind == "carried",
-        is_whole=meant.reason == "goes on",
+        is_whole=is_whole,
         subject=meant.subject,
     )
