@@ -12,7 +12,7 @@ from pydantic_core import to_jsonable_python
 from masis import run_figures
 from masis.answering import unread_files
 from masis.attached import Attached, with_files
-from masis.conversation import Spot
+from masis.conversation import Mode, Spot
 from masis.domain import (
     DEFAULT_GRAPH,
     Answered,
@@ -29,7 +29,6 @@ from masis.filters import may_name_fields
 from masis.graphs.common import (
     AnyBoundGraph,
     Conclusion,
-    Mode,
     Onward,
     Request,
     RunState,
