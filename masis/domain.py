@@ -13,6 +13,7 @@ from pydantic import Field
 from masis.base_values import Exact
 from masis.base_values import Period as Period  # noqa: PLC0414 - shown again: a noun of MASIS
 from masis.base_values import Value as Value  # noqa: PLC0414 - shown again: the base of all nouns
+from masis.shown_figures import Chart, ShownTable
 
 WorkspaceId = NewType("WorkspaceId", str)
 """A workspace's opaque id. It is made by `workspace_id`, never by hand from user input."""
@@ -618,7 +619,8 @@ class Answered(Outcome):
     model wrote it, `lexical_only` that words alone were searched by. `gaps` are sentences on what
     of the question the answer leaves open. `small_talk` says that nothing was searched, and
     `questions` are such as could be asked instead; `retold` that it is the answer before in another
-    form, of the question that was `understood`. `calculations` are those whose results it shows.
+    form, of the question that was `understood`. `calculations` are those whose results it shows,
+    `charts` and `tables` (at most two of each) its figures drawn.
     """
 
     answer: str
@@ -633,6 +635,8 @@ class Answered(Outcome):
     lexical_only: bool = False
     gaps: list[str] = []
     calculations: list[Calculation] = []
+    charts: list[Chart] = []
+    tables: list[ShownTable] = []
     small_talk: bool = False
     retold: bool = False
     questions: list[str] = []

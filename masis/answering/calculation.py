@@ -13,7 +13,7 @@ WHOLE_FROM: Final = 1000
 """From this quotient on no decimals are shown."""
 MOST_TERMS: Final = 60
 """Figures that a formula writes out; more are named by their number."""
-_SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
 PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit"})
 """The kinds of two figures: the first is set against the second."""
 _PERIOD_NAMES: Final = {
@@ -253,7 +253,7 @@ def amount(value: Decimal, currency: str, unit: str, scale: int, *, signed: bool
     scaled = value / scale
     sign = "−" if scaled < 0 else "+" if signed and scaled > 0 else ""
     behind = f" {unit}" if unit else ""
-    return f"{sign}{currency}{_plain(abs(scaled))}{_SUFFIXES.get(scale, '')}{behind}"
+    return f"{sign}{currency}{_plain(abs(scaled))}{SUFFIXES.get(scale, '')}{behind}"
 
 
 def _plain(value: Decimal) -> str:
