@@ -504,7 +504,8 @@ class Figure(Value):
 
     `value` is as it is written, `scale` what it is to be multiplied by (1000 for "k"). `bound` tells
     the ends of a range, `expected` that it is a forecast. `written` is how it stands there, `said` the
-    words that it stands in.
+    words that it stands in. One that stands nowhere is what came of a calculation, `worked`: a year of
+    its quarters for instance.
     """
 
     metric: str
@@ -520,16 +521,23 @@ class Figure(Value):
     place: Place = Place()
     written: str
     said: str
+    worked: "Calculation | None" = None
 
     @property
     def amount(self) -> Decimal:
         """Return the value in full."""
         return self.value * self.scale
 
+    @property
+    def leaves(self) -> "list[Figure]":
+        """Return the figures that it is made of, as they stand in documents: else itself."""
+        inputs = self.worked.inputs if self.worked else []
+        return [leaf for each in inputs for leaf in each.leaves] if self.worked else [self]
+
 
 CalculationKind = Literal[
     "difference", "growth", "points", "share", "ratio", "sum", "mean", "median", "minimum", "maximum",
-    "rank", "per_unit",
+    "rank", "per_unit", "count", "cagr", "product",
 ]  # fmt: skip
 
 
