@@ -30,6 +30,7 @@ from masis.domain import (
 )
 from masis.filters import NO_FILTERS, Filters
 from masis.spending import Charge, Spent
+from masis.tables.values import PackedTable, QueryResult, TableInfo, TableQuery
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimension), rows of length one."""
@@ -567,6 +568,43 @@ class Repository(Protocol):
 
     async def run(self, workspace_id: WorkspaceId, run_id: str) -> StoredRun | None:
         """A kept run."""
+        ...
+
+
+class TableStore(Protocol):
+    """The whole tables of visible documents. Every call is scoped by workspace.
+
+    Raises:
+        StoreUnavailable: the database cannot be read.
+    """
+
+    async def tables(self, workspace_id: WorkspaceId) -> list[TableInfo]:
+        """The tables of the workspace's visible documents, by name and place."""
+        ...
+
+    async def cells(
+        self, workspace_id: WorkspaceId, table_id: str, columns: Sequence[int]
+    ) -> PackedTable | None:
+        """A visible table with the cells of these columns, the others' empty."""
+        ...
+
+
+class TableEngine(Protocol):
+    """Asks tables, within bounds of time, memory and rows.
+
+    Raises:
+        QueryRefused: the query cannot be run, or takes more than it may; the message is for people.
+        StoreUnavailable: the table cannot be read.
+    """
+
+    async def ask(
+        self, workspace_id: WorkspaceId, table: TableInfo, query: TableQuery
+    ) -> QueryResult:
+        """Run a query over all rows of a table."""
+        ...
+
+    async def ask_sql(self, workspace_id: WorkspaceId, table: TableInfo, sql: str) -> QueryResult:
+        """Run what somebody else wrote: one SELECT over the table and nothing else, which is checked."""
         ...
 
 
