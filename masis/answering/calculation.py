@@ -124,7 +124,7 @@ def _years(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
 
 def _years_between(figures: Sequence[Figure]) -> int:
     years = [each.period.year or 0 for each in figures if each.period]
-    return years[0] - years[1] if len(years) == 2 and min(years) else 0  # noqa: PLR2004 - a pair
+    return years[0] - years[1] if len(years) == 2 and min(years) else 0
 
 
 def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
@@ -345,7 +345,7 @@ def shown(figure: Figure) -> str:
     value = figure.amount
     if figure.worked is not None:
         places = max(0, -int(value.as_tuple().exponent))
-        value = _rounded(value, TWO_PLACES) if places > 2 and figure.scale == 1 else value  # noqa: PLR2004
+        value = _rounded(value, TWO_PLACES) if places > 2 and figure.scale == 1 else value
     said = amount(value, figure.currency, figure.unit, figure.scale)
     return f"({said})" if figure.value < 0 else said
 
