@@ -160,7 +160,9 @@ def holds(calculation: Calculation, sources: Sequence[EvidenceChunk]) -> bool:
     """Tell whether a calculation comes out as it says, of figures that stand in these sources."""
     texts = {chunk.chunk_id: chunk.text for chunk in sources}
     again = calculate(calculation.kind, calculation.inputs, forecasts=True)
-    return again == calculation and all(_stands(each, texts, sources) for each in calculation.inputs)
+    return again == calculation and all(
+        _stands(each, texts, sources) for each in calculation.inputs
+    )
 
 
 def _stands(figure: Figure, texts: Mapping[str, str], sources: Sequence[EvidenceChunk]) -> bool:

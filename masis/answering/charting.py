@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 from masis.answering.asked_display import Display
 from masis.answering.calculation import PAIRS, SUFFIXES, holds, objection, when
-from masis.base_values import Period, Value
 from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure
-from masis.shown_figures import Chart, ChartKind, Series, ShownColumn, ShownTable
+from masis.values.base import Period, Value
+from masis.values.shown import Chart, ChartKind, Series, ShownColumn, ShownTable
 
 MOST_CATEGORIES: Final = 20
 MOST_SERIES: Final = 12

@@ -3,8 +3,8 @@
 from functools import cached_property
 from typing import Final
 
-from masis.base_values import Value
 from masis.domain import Place
+from masis.values.base import Value
 
 KIND_FIELD: Final = "kind"
 KIND: Final = "codelist"

@@ -73,7 +73,9 @@ def _nodes() -> Iterator[Case]:
 
 def _rewritten(where: str = "") -> Iterator[Case]:
     """Between the rewriting of a follow-up, which a model was asked for, and the first search."""
-    for node, when in (("rewriter", "after"), ("planner", "after"), ("researcher", "before")):
+    ways: tuple[tuple[str, Literal["before", "after"]], ...]
+    ways = (("rewriter", "after"), ("planner", "after"), ("researcher", "before"))
+    for node, when in ways:
         told = {"after": "written", "before": "not begun"}[when]
         moment = Moment(f"{_STEP}._stored", when, 1, {"name": node})
         yield Case(f"{node} {told}{where}", "follow_up", moment)
