@@ -117,7 +117,7 @@ PERIODS: Final = _words(
     yesterday night morning afternoon evening january february march april may june july august
     september october november december monday tuesday wednesday thursday friday saturday sunday
     mondays tuesdays wednesdays thursdays fridays saturdays sundays summer winter spring autumn
-    christmas easter q1 q2 q3 q4 h1 h2 century decade yr yrs noon midnight holidays"""
+    christmas easter q1 q2 q3 q4 h1 h2 century decade yr yrs mth mths wk wks noon midnight holidays"""
 )
 VAGUE: Final = _words(
     """thing things something anything way ways people person someone somebody kind type sort lot
