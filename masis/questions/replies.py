@@ -10,6 +10,8 @@ from masis.questions import choice, unclear
 from masis.questions.choice import says_nothing
 from masis.words.chat_words import small_talk
 
+_CHOOSES: Final[frozenset[ClarificationKind]] = frozenset({"conflict", "ambiguous"})
+"""Kinds to which "both", "yes" and "no" say something."""
 _MOST_REPLIED: Final = 12
 """Words; who is asked which one is meant says it in fewer."""
 _ASKS: Final = re.compile(
@@ -35,6 +37,26 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
         return choice.read(text, outcome.statements) is not None or says_nothing(text)
     is_short = len(text.split()) <= _MOST_REPLIED
     return outcome.kind == "ambiguous" and is_short and not _ASKS.search(text)
+
+
+def is_only_talk(text: str, kind: ClarificationKind) -> bool:
+    """Return whether a message under a question back is small talk, and chooses nothing."""
+    said = small_talk(text, in_thread=True)
+    return said is not None and not (said == "noted" and kind in _CHOOSES)
+
+
+def asks_anew(text: str, outcome: NeedsClarification) -> bool:
+    """Return whether a message under a question back asks something itself, and chooses nothing.
+
+    The thread says what it is about: it is no part of the question before it.
+    """
+    if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
+        return True  # what is named then goes into the question itself
+    if text in (*outcome.options, *outcome.questions):
+        return False
+    if outcome.kind == "conflict" and choice.read(text, outcome.statements) is not None:
+        return False
+    return _ASKS.search(text) is not None
 
 
 def answering(

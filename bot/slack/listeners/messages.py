@@ -20,6 +20,7 @@ from bot.slack.views.picker import workspace_picker
 from bot.slack.views.progress import ProgressState, progress
 from masis.conversation import Session
 from masis.errors import StoreUnavailable
+from masis.questions.replies import is_only_talk
 from masis.words.chat_words import small_talk
 
 _SILENT: Final = frozenset({"accepted", "duplicate"})
@@ -61,6 +62,8 @@ class Messages:
         asked = _asked(said, grammar.mention_text(said.text, bot))
         is_to_us = said.direct or named
         session = await self._open_session(said)
+        if session is not None and is_only_talk(asked.text, session.kind) and not asked.files:
+            session = None
         if session is not None and (is_to_us or not grammar.names_others(said.text, said.user)):
             await self._replied(asked, session, named=named)
         elif session is None and is_to_us:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from masis.domain import ClarificationKind, NeedsClarification, SourceStatement
-from masis.questions.replies import answering, is_reply
+from masis.questions.replies import answering, asks_anew, is_only_talk, is_reply
 
 ASKED = "How long is the notice?"
 
@@ -101,3 +101,37 @@ def test_which_message_is_a_reply(
 ) -> None:
     """Only what answers what was asked back is a reply; the thread understands the rest."""
     assert is_reply(text, outcome) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "expected"),
+    [
+        ("when do we get paid?", _back("low_confidence"), True),
+        ("and who signs it", _back("low_confidence"), True),
+        ("It is about laptops", _back("low_confidence"), False),
+        ("What is it?", _back("low_confidence", questions=["What is it?"]), False),
+        ("can you take new.md", _back("conflict", statements=STATEMENTS), False),
+        ("who decides if its warranty", _back("conflict", statements=STATEMENTS), True),
+        ("for managers", _back("ambiguous", options=["Managers", "Staff"]), False),
+        ("Glazing", _back("ambiguous", "how long does it take?", options=["Glazing"]), True),
+    ],
+)
+def test_what_asks_is_no_reply(text: str, outcome: NeedsClarification, *, expected: bool) -> None:
+    """What is written under a question back and asks something itself goes on in the thread."""
+    assert asks_anew(text, outcome) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        ("thanks!", "low_confidence", True),
+        ("ok never mind, thanks", "conflict", True),
+        ("ok", "low_confidence", True),
+        ("both", "conflict", False),
+        ("yes", "ambiguous", False),
+        ("for managers", "low_confidence", False),
+    ],
+)
+def test_small_talk_is_no_reply(text: str, kind: ClarificationKind, *, expected: bool) -> None:
+    """Thanks under a question back reply to nothing; "both" chooses where there is a choice."""
+    assert is_only_talk(text, kind) is expected
