@@ -14,7 +14,7 @@ WHOLE_FROM: Final = 1000
 """From this quotient on no decimals are shown."""
 MOST_TERMS: Final = 60
 """Figures that a formula writes out; more are named by their number."""
-_SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
 PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit", "cagr"})
 """The kinds of two figures: the first is set against the second."""
 _OF_SEVERAL_UNITS: Final = frozenset({"per_unit", "count", "product"})
@@ -124,7 +124,7 @@ def _years(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
 
 def _years_between(figures: Sequence[Figure]) -> int:
     years = [each.period.year or 0 for each in figures if each.period]
-    return years[0] - years[1] if len(years) == 2 and min(years) else 0  # noqa: PLR2004 - a pair
+    return years[0] - years[1] if len(years) == 2 and min(years) else 0
 
 
 def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
@@ -160,7 +160,9 @@ def holds(calculation: Calculation, sources: Sequence[EvidenceChunk]) -> bool:
     """Tell whether a calculation comes out as it says, of figures that stand in these sources."""
     texts = {chunk.chunk_id: chunk.text for chunk in sources}
     again = calculate(calculation.kind, calculation.inputs, forecasts=True)
-    return again == calculation and all(_stands(each, texts, sources) for each in calculation.inputs)
+    return again == calculation and all(
+        _stands(each, texts, sources) for each in calculation.inputs
+    )
 
 
 def _stands(figure: Figure, texts: Mapping[str, str], sources: Sequence[EvidenceChunk]) -> bool:
@@ -345,7 +347,7 @@ def shown(figure: Figure) -> str:
     value = figure.amount
     if figure.worked is not None:
         places = max(0, -int(value.as_tuple().exponent))
-        value = _rounded(value, TWO_PLACES) if places > 2 and figure.scale == 1 else value  # noqa: PLR2004
+        value = _rounded(value, TWO_PLACES) if places > 2 and figure.scale == 1 else value
     said = amount(value, figure.currency, figure.unit, figure.scale)
     return f"({said})" if figure.value < 0 else said
 
@@ -360,7 +362,7 @@ def amount(value: Decimal, currency: str, unit: str, scale: int, *, signed: bool
     scaled = value / scale
     sign = "−" if scaled < 0 else "+" if signed and scaled > 0 else ""
     behind = f" {unit}" if unit else ""
-    return f"{sign}{currency}{_plain(abs(scaled))}{_SUFFIXES.get(scale, '')}{behind}"
+    return f"{sign}{currency}{_plain(abs(scaled))}{SUFFIXES.get(scale, '')}{behind}"
 
 
 def _plain(value: Decimal) -> str:

@@ -470,7 +470,7 @@ def _worked_out(
 ) -> Iterable[str]:
     """Yield what comes out of figures that all stand in these chunks."""
     names = {chunk.chunk_id for chunk in chunks}
-    for each in (step for each in calculations for step in steps(each)):
+    for each in (step for calculation in calculations for step in steps(calculation)):
         leaves = [leaf for figure in each.inputs for leaf in figure.leaves]
         if all(leaf.chunk_id in names for leaf in leaves) and holds(each, chunks):
             yield source(each)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from masis.base_values import PeriodKind
 from masis.domain import Period
 from masis.text.facts import FISCAL_YEAR
 from masis.text.months import MONTH, MONTHS, SHORT_MONTHS
+from masis.values.base import PeriodKind
 
 _YEAR: Final = r"(?:FY ?-?)?(?P<year>(?:19|20)\d{2})(?![\d.,]*\d)"
 _SHORT: Final = r"(?:FY ?-?|['’])?(?P<short>\d{2})(?!\d)"
