@@ -13,6 +13,7 @@ from pydantic import Field
 from masis.base_values import Exact
 from masis.base_values import Period as Period  # noqa: PLC0414 - shown again: a noun of MASIS
 from masis.base_values import Value as Value  # noqa: PLC0414 - shown again: the base of all nouns
+from masis.tables.values import PackedTable
 
 WorkspaceId = NewType("WorkspaceId", str)
 """A workspace's opaque id. It is made by `workspace_id`, never by hand from user input."""
@@ -125,7 +126,7 @@ class ParsedDocument(Value):
     `date` is the document's own date.
 
     `fields` are those of its metadata; `given` those that whoever put it in gave it, which win.
-    `parser` is the version of the reader that read it.
+    `parser` is the version of the reader that read it. `tables` are its whole tables.
     """
 
     format: Format
@@ -137,6 +138,7 @@ class ParsedDocument(Value):
     notes: list[str] = []
     fields: dict[str, str] = {}
     given: dict[str, str] = {}
+    tables: list[PackedTable] = []
 
 
 class Chunk(Value):

@@ -16,6 +16,7 @@ from masis.documents.parsing.recognition.recognition import recognise
 from masis.domain import Block, Format, ParsedDocument
 from masis.errors import DocumentRefused
 from masis.fields import bounded
+from masis.tables.values import PackedTable
 
 _LONGEST_TITLE = 200
 _TITLE_BLOCKS = 8
@@ -37,13 +38,14 @@ _MEANINGLESS_TITLE = re.compile(
 class Reading:
     """Collect what the reader of one format found.
 
-    `title`, `date` and `fields` come from the metadata.
+    `title`, `date` and `fields` come from the metadata. `tables` are whole tables beside the text.
     """
 
     title: str = ""
     date: dt.date | None = None
     fields: list[tuple[str, str]] = field(default_factory=list)
     body: BlockCollector = field(default_factory=BlockCollector)
+    tables: list[PackedTable] = field(default_factory=list)
 
 
 def read_document(name: str, content: bytes) -> ParsedDocument:
@@ -64,6 +66,7 @@ def read_document(name: str, content: bytes) -> ParsedDocument:
         blocks=blocks,
         notes=reading.body.notes,
         fields=bounded((key, one_line(value[:_FIELD_CHARS])) for key, value in reading.fields),
+        tables=reading.tables,
     )
 
 
