@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masis.tables.values import Column
+from masis.tables.values import Column, PackedTable, TableShape
 
 Array = NDArray[Any]
 
@@ -101,3 +101,36 @@ def _blocks(packed: bytes) -> Iterator[tuple[int, bytes]]:
         reader = zlib.decompressobj()
         yield rows, reader.decompress(packed[at : at + size], MOST_BLOCK_BYTES)
         at += size
+
+
+# --- whole tables ----------------------------------------------------------------------------
+
+
+def framed(table: PackedTable) -> bytes:
+    """Write a table down as one run of bytes: what it is, the numbers of its rows, its columns."""
+    parts = [table.shape.model_dump_json().encode(), table.numbers, *table.cells]
+    sizes = struct.pack(f"<I{len(parts)}I", len(parts), *map(len, parts))
+    return b"".join([sizes, *parts])
+
+
+def unframed(body: bytes) -> PackedTable:
+    """Read what `framed` wrote.
+
+    Raises:
+        ValueError: it is no table.
+    """
+    try:
+        (count,) = struct.unpack_from("<I", body)
+        sizes = struct.unpack_from(f"<{count}I", body, 4)
+    except struct.error as error:
+        raise ValueError("no table") from error
+    parts, at = [], 4 + 4 * count
+    for size in sizes:
+        parts.append(body[at : at + size])
+        at += size
+    if at != len(body) or count < 2:  # noqa: PLR2004 - what it is, and its rows
+        raise ValueError("no whole table")
+    shape = TableShape.model_validate_json(parts[0])
+    if len(shape.columns) != count - 2:
+        raise ValueError("a table without all of its columns")
+    return PackedTable(shape=shape, numbers=parts[1], cells=parts[2:])

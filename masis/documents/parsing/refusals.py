@@ -7,6 +7,7 @@ from masis.documents.parsing import limits
 EMPTY: Final = "The file is empty."
 NO_TEXT: Final = "There is no text in this file."
 TOO_BIG: Final = f"The file is larger than {limits.FILE_BYTES // 1_000_000} MB."
+TABLE_TOO_BIG: Final = f"The table is larger than {limits.TABLE_FILE_BYTES // 1_000_000} MB. Split it into parts."
 TOO_MUCH_TEXT: Final = (
     f"The file holds more than {limits.TEXT_CHARS // 1_000_000} MB of text. Split it into parts."
 )
