@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from masis.base_values import Value
+from masis.values.base import Value
 
 ColumnType = Literal["text", "number", "date", "boolean"]
 Grain = Literal["", "day", "month", "quarter", "year"]
