@@ -470,8 +470,9 @@ class Repository(Protocol):
         chunks: Sequence[Chunk],
         terms: Mapping[int, int],
         words: Mapping[str, int] | None = None,
+        tables: Sequence[PackedTable] = (),
     ) -> None:
-        """Store the version's chunks, and for each term id and word in how many of them it stands."""
+        """Store the version's chunks and tables, and in how many chunks each term id and word stands."""
         ...
 
     async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:

@@ -127,7 +127,9 @@ class TableBuilder:
         if not self._rows:
             return
         width = len(self._names)
-        rows = [row if len(row) >= width else [*row, *[""] * (width - len(row))] for row in self._rows]
+        rows = [
+            row if len(row) >= width else [*row, *[""] * (width - len(row))] for row in self._rows
+        ]
         block: list[tuple[bytes, bytes]] = []
         for at, column in zip(range(width), zip(*rows, strict=False), strict=False):
             block.append(self._packed(at, column))
@@ -196,7 +198,11 @@ class TableBuilder:
         reading = Reading(name, tally, Marks(mark, day_first))
         if reading.type == "date" and tally.day_first and tally.month_first:
             notes.append(f"“{name}” has dates with the day first and with the month first.")
-        elif reading.type == "date" and not (tally.day_first or tally.month_first) and _is_numeric(tally):
+        elif (
+            reading.type == "date"
+            and not (tally.day_first or tally.month_first)
+            and _is_numeric(tally)
+        ):
             notes.append(f"Dates of “{name}” were read with the day before the month.")
         for texts, _ in self._columns(at):
             reading.measure(texts)
@@ -247,7 +253,9 @@ class TableBuilder:
         begun = 0
         for place in places:
             spans = [slice(begun, place), slice(0, place)]
-            tops = any(self._adds_up(sums[at], place, span, found) for at in figures for span in spans)
+            tops = any(
+                self._adds_up(sums[at], place, span, found) for at in figures for span in spans
+            )
             if tops:
                 found.add(place)
                 begun = place + 1
@@ -258,7 +266,7 @@ class TableBuilder:
         found: set[int] = set()
         for at, reading in readings.items():
             if self._doubtful and reading.type == "text":
-                blank = {place for place in self._blank(at)}
+                blank = set(self._blank(at))
                 if len(blank - set(self._doubtful)) * 20 < self.rows - len(self._doubtful):
                     found |= blank & set(self._doubtful)
         return found

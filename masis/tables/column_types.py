@@ -131,7 +131,9 @@ class Tally:
 
     def _has_one_unit(self) -> bool:
         named = [unit for unit in self.units if unit]
-        return len(named) <= 1 and (not named or self.units[named[0]] >= MOST * self.kinds["number"])
+        return len(named) <= 1 and (
+            not named or self.units[named[0]] >= MOST * self.kinds["number"]
+        )
 
     def _names_rows(self, name: str) -> bool:
         plain = not any(self.currencies[each] for each in self.currencies if each)

@@ -30,7 +30,8 @@ _PERIOD = re.compile(
 _A_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|\bFY\s?'?\d\d\b", re.IGNORECASE)
 
 _SHORTENED = re.compile(
-    r"\b(?:amt|approx|art|avg|dept|est|excl|incl|max|min|nos?|nr|pos|qty|ref|std|tel)\.$", re.IGNORECASE
+    r"\b(?:amt|approx|art|avg|dept|est|excl|incl|max|min|nos?|nr|pos|qty|ref|std|tel)\.$",
+    re.IGNORECASE,
 )
 """A name of a column may end with a word that is cut short: `Order no.`"""
 

@@ -97,7 +97,7 @@ def _filled(grid: Grid, merged: Merged) -> Grid:
             continue
         said = filled[first][left]
         for row in filled[first + 1 : last + 1]:
-            row += [""] * (left + 1 - len(row))
+            row.extend([""] * (left + 1 - len(row)))
             row[left] = row[left] or said
     return filled
 
@@ -107,12 +107,14 @@ def _outlined(rows: Sequence[sheets.Row]) -> Sequence[sheets.Row]:
     wide = [(at, list(cells)) for at, cells in rows]
     width = max((len(cells) for _, cells in wide), default=0)
     for _, cells in wide:
-        cells += [""] * (width - len(cells))
+        cells.extend([""] * (width - len(cells)))
     texts = [column for column in range(width) if _labels(wide, column)]
     labels = [column for at, column in enumerate(texts) if at == column]
     leaf = next((column for column in reversed(labels) if _labels(wide, column) >= _LEAF), 0)
     for column in range(leaf):
-        if wide[0][1][column] and _is_given_once([cells for _, cells in wide if cells[leaf]], column):
+        if wide[0][1][column] and _is_given_once(
+            [cells for _, cells in wide if cells[leaf]], column
+        ):
             _fill_down([cells for _, cells in wide], column, leaf)
     return wide
 
