@@ -121,6 +121,7 @@ class Wanted(Value):
     `periods` are those that the question names; each of two things may name its own. `top` is how many
     places a ranking has, `by` what it ranks. `counts` says that a number of things is asked for,
     `prices` that it is what they cost. `shared` is what is asked of both things alike.
+    `listed` says that the figures are wanted as they stand, side by side.
     """
 
     kind: CalculationKind
@@ -133,6 +134,7 @@ class Wanted(Value):
     counts: bool = False
     prices: bool = False
     shared: str = ""
+    listed: bool = False
 
 
 def wanted(question: str) -> Wanted | None:
