@@ -222,11 +222,18 @@ def _over_rows(
     ]
     spots = [spot for spot in spots if _is_timely(asked, spot.label, spot.row, spot.header)]
     known = of_what | _around(asked, table, label, rows)
-    known |= frozenset(word for row in rows for word in _words(row.cell(label)))
+    known |= frozenset(word for row in table.rows for word in _words(row.cell(label)))
     is_named = is_one or (of_what and of_what <= asked.words)
     return _Pick(
         table, spots, len(asked.words - known), len(of_what - asked.words) + (not is_named)
     )
+
+
+def _strays(asked: _Asked, spots: Sequence[_Spot], of_what: frozenset[str]) -> int:
+    """Count what was not asked for: words of columns, and periods that are only within those asked for."""
+    said = {each.period for spot in spots for text in (spot.label, spot.header) for each in periods(text)}  # fmt: skip
+    is_part = bool(asked.periods) and not asked.span and not said <= set(asked.periods)
+    return len(of_what - asked.words) + is_part
 
 
 def _over_columns(
@@ -278,7 +285,16 @@ def _label(asked: _Asked, table: Table, headers: Sequence[str]) -> str | None:
 
 def _rows(asked: _Asked, table: Table, label: str, headers: Sequence[str]) -> list[Row]:
     """Return the rows of data that have what is named of their other cells."""
-    rows = [row for row in table.rows if row.cell(label) and not _is_total(row)]
+    data = [row for row in table.rows if row.cell(label) and not _is_total(row)]
+    parted = {row.cell(label) for row in data}
+    # What has no parts is told by its whole alone.
+    rows = [
+        row
+        for row in table.rows
+        if row.cell(label)
+        and not _TOTALS & _words(row.cell(label))
+        and (not _is_total(row) or row.cell(label) not in parted)
+    ]
     rows = [row for row in rows if any(whole_number(row.cell(head)) for head in headers)]
     for header in table.headers:
         if header == label or table.is_numeric(header):
