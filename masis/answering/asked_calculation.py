@@ -7,11 +7,11 @@ from masis.answering import asked_grammar as grammar
 from masis.answering import asked_shape
 from masis.answering.asked_grammar import GENERIC
 from masis.answering.asked_shape import ChartKind, Limit, Shape
-from masis.base_values import PeriodKind
 from masis.domain import CalculationKind, Period, Value
 from masis.text.lexical import terms
 from masis.text.months import MONTHS
 from masis.text.periods import before, parts, periods, without_periods
+from masis.values.base import PeriodKind
 
 MOST_TOP: Final = 20
 """Places of a ranking."""
@@ -30,7 +30,8 @@ class Wanted(Value):
     are the periods of which it has one. `counts` says that a number of things is asked for, `prices` that
     it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
     is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
-    to be in money. `shape` and `chart` are the form that is wanted.
+    to be in money. `shape` and `chart` are the form that is wanted. `listed` says that the figures are
+    wanted as they stand, side by side.
     """
 
     kind: AskedKind
@@ -51,6 +52,7 @@ class Wanted(Value):
     money: bool = False
     shape: Shape = ""
     chart: ChartKind = ""
+    listed: bool = False
 
 
 def wanted(question: str) -> Wanted | None:
@@ -136,7 +138,7 @@ def _is_pair(kind: str, question: str, one: str, other: str) -> bool:
     if kind != "difference":
         return True
     # Two periods of one thing are no two things.
-    is_one_thing = len(_compared(question)) == 2 and about(one) >= about(other)  # noqa: PLR2004
+    is_one_thing = len(_compared(question)) == 2 and about(one) >= about(other)
     return bool(grammar.MEASURED.search(question)) and not is_one_thing
 
 
@@ -179,8 +181,8 @@ def _of_one(question: str, shape: Shape) -> Wanted | None:
         return found
     kinds = [kind for kind, pattern in grammar.KINDS if pattern.search(question)]
     compared = _compared(question)
-    kind = next((kind for kind in kinds if kind not in OVER_TIME or len(compared) == 2), None)  # noqa: PLR2004
-    if kind is None and len(compared) == 2 and grammar.VERSUS.search(question) and grammar.MEASURED.search(question):  # noqa: PLR2004
+    kind = next((kind for kind in kinds if kind not in OVER_TIME or len(compared) == 2), None)
+    if kind is None and len(compared) == 2 and grammar.VERSUS.search(question) and grammar.MEASURED.search(question):
         kind, kinds = "difference", ["difference", "growth"]
     if kind in OVER_TIME and about(question):
         also = [*_also_percent(question), *(["growth"] if kinds == ["difference", "growth"] else [])]
@@ -316,7 +318,7 @@ _RANGE: Final = re.compile(
 
 def _each_of_range(question: str, found: list[Period]) -> list[Period]:
     """Return the years of a range, or its quarters: "on average between 2017 and 2019"."""
-    if len(found) != 2 or found[0].kind != found[1].kind or not _RANGE.search(question):  # noqa: PLR2004
+    if len(found) != 2 or found[0].kind != found[1].kind or not _RANGE.search(question):
         return found
     if found[0].kind not in {"year", "quarter"}:
         return found

@@ -3,9 +3,9 @@
 import re
 from typing import Final, NamedTuple
 
-from masis.base_values import PeriodKind
 from masis.domain import CalculationKind
 from masis.text.lexical import terms
+from masis.values.base import PeriodKind
 
 _THINGS: Final = r"[^?.;]"
 _MORE: Final = (
@@ -54,7 +54,7 @@ SHARES: Final = (
     asks(rf"\bhow much of (?:the |our |all )?(?P<other>[^?.;]+?) {_DOES}{_MAKES} (?P<one>(?!left\b|used\b|remain|spent\b|unspent\b|over\b)[^?.;]+)"),
     asks(rf"\bwhat {_PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"),
     asks(rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {_PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"),
-    asks(rf"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"),
+    asks(r"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"),
 )
 RATIOS: Final = (
     asks(rf"\bhow many times (?:(?:as \w+ as|{_MORE}(?: \w+)? than|the) )?(?P<other>[^?.;]+?) (?:is|are|was|were|did|does) (?P<one>[^?.;]+)"),
