@@ -100,7 +100,7 @@ class Wordings:
         if not short or not await asyncio.to_thread(reads_english, text, short):
             return text
         counts = await self._counts(workspace_id, short)
-        return abbreviations.in_full(text, lambda each: counts[each] > 0)
+        return abbreviations.in_full(text, lambda each: counts.get(each, 0) > 0)
 
     async def _corrected(self, workspace_id: WorkspaceId, text: str) -> tuple[str, list[str]]:
         """The text with the words that are meant, and those."""
