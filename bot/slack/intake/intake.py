@@ -316,7 +316,8 @@ def _checked(asked: Asked) -> Taken | None:
 
 def _is_only_files(asked: Asked) -> bool:
     """Say whether files came without anything that is asked of them."""
-    return bool(asked.files) and (says_nothing(asked.text) or small_talk(asked.text) is not None)
+    said = small_talk(asked.text, in_thread=asked.is_within)
+    return bool(asked.files) and (says_nothing(asked.text) or said is not None)
 
 
 def _together(replied: ChatRun | None, asked: Asked) -> list[ChatFile]:

@@ -100,7 +100,8 @@ class Messages:
             StoreUnavailable: it could not be stored now; Slack repeats the message.
         """
         taken = _stored(await self._services.intake.ask(asked))
-        if taken.state == "small_talk" and small_talk(asked.text) in _ANSWERED_UNTAGGED:
+        said = small_talk(asked.text, in_thread=asked.is_within)
+        if taken.state == "small_talk" and said in _ANSWERED_UNTAGGED:
             self._services.tasks.start("greeting", self._greet_once(asked))
         elif taken.state in _TOLD_UNTAGGED:
             self._tell(asked, taken)
@@ -110,7 +111,8 @@ class Messages:
 
     async def _greet_once(self, asked: Asked) -> None:
         """Answer each kind of small talk once in a thread: who ends it is not to end it twice."""
-        key = f"{small_talk(asked.text)}:{asked.channel}:{asked.thread}:{asked.user}"
+        said = small_talk(asked.text, in_thread=asked.is_within)
+        key = f"{said}:{asked.channel}:{asked.thread}:{asked.user}"
         if await self._services.claims.take(asked.tenant, key):
             await self._greet(asked)
 

@@ -58,6 +58,13 @@ def test_narrowing_persists_through_conflict() -> None:
     assert asked.standalone == f"{ASKED}\nFor managers"
 
 
+def test_what_was_given_is_asked_again() -> None:
+    """Who says that the document is there now asks the same question once more."""
+    asked = answering(ASKED, ASKED, "low_confidence", "Here you go")
+
+    assert (asked.standalone, asked.reply) == (ASKED, "Here you go")
+
+
 # --- which message is a reply ----------------------------------------------------------------
 
 STATEMENTS = [
@@ -93,6 +100,7 @@ def _back(kind: ClarificationKind, question: str = ASKED, **more: Any) -> NeedsC
         ("for managers", _back("low_confidence"), False),
         ("What is it?", _back("low_confidence", questions=["What is it?"]), True),
         ("thanks", _back("ambiguous", options=["Managers"]), False),
+        ("Here you go", _back("low_confidence"), True),
         ("for managers", None, False),
     ],
 )
@@ -130,6 +138,7 @@ def test_what_asks_is_no_reply(text: str, outcome: NeedsClarification, *, expect
         ("both", "conflict", False),
         ("yes", "ambiguous", False),
         ("for managers", "low_confidence", False),
+        ("Here you go", "low_confidence", False),
     ],
 )
 def test_small_talk_is_no_reply(text: str, kind: ClarificationKind, *, expected: bool) -> None:
