@@ -7,7 +7,7 @@ from masis.answering import asked_grammar as grammar
 from masis.answering import asked_shape
 from masis.answering.asked_grammar import GENERIC
 from masis.answering.asked_shape import ChartKind, Limit, Shape
-from masis.base_values import PeriodKind
+from masis.values.base import PeriodKind
 from masis.domain import CalculationKind, Period, Value
 from masis.text.lexical import terms
 from masis.text.months import MONTHS

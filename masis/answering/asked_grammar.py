@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from masis.base_values import PeriodKind
+from masis.values.base import PeriodKind
 from masis.domain import CalculationKind
 from masis.text.lexical import terms
 

@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from masis.base_values import Exact, PeriodKind, Value
+from masis.values.base import Exact, PeriodKind, Value
 from masis.text.months import MONTHS
 
 Shape = Literal["", "table", "chart"]
