@@ -15,6 +15,7 @@ MOST_CATEGORIES: Final = 20
 MOST_SERIES: Final = 12
 """What the narrowest surface draws of a chart, and what can still be read."""
 MOST_SLICES: Final = 12
+_WHOLE: Final = Decimal(100)
 LEAST_DRAWN: Final = 3
 """Comparable figures from which on a chart is made without being asked for."""
 _LEAST_ASKED: Final = 2
@@ -147,7 +148,7 @@ def _no_pie(points: Sequence[_Point], names: Sequence[str], categories: Sequence
         return "all figures are zero"
     if len(categories) > MOST_SLICES:
         return f"{len(categories)} parts cannot be told apart"
-    if points[0].unit == "%" and abs(sum(point.amount for point in points) - 100) > 1:
+    if points[0].unit == "%" and abs(sum((point.amount for point in points), -_WHOLE)) > 1:
         return "these percentages do not add up to 100"
     return ""
 

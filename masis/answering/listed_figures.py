@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from masis.answering import asked_calculation
-from masis.answering.asked_calculation import GENERIC, Wanted, about
+from masis.answering.asked_calculation import Wanted, about
+from masis.answering.asked_grammar import GENERIC
 from masis.answering.asked_display import Display
 from masis.answering.figures import (
     LABEL_CHARS,
@@ -17,7 +18,8 @@ from masis.answering.figures import (
     whole_number,
     words_of,
 )
-from masis.answering.operands import MISSING, Group, Operands
+from masis.answering.found_operands import Group, Operands
+from masis.answering.operands import MISSING
 from masis.domain import EvidenceChunk, Period
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods

@@ -45,8 +45,9 @@ async def draw(state: ToDraw, runtime: Runtime[AnalysisContext]) -> Drawn:
     meant, display = state["wanted"], state["display"]
     if meant is None or display is None or state["refusal"] is not None or not state["computed"]:
         return {"charts": [], "tables": [], "undrawn": [], "trace": [], "figures": {}}
+    kind = "rank" if meant.kind == "list" else meant.kind
     labelled = [Labelled(each.label, each.calculation, each.series) for each in state["computed"]]
-    made = drawn(display, meant.kind, labelled, state["evidence"], _title(display, meant))
+    made = drawn(display, kind, labelled, state["evidence"], _title(display, meant))
     entry = {
         "node": "draw",
         "charts": [f"{chart.kind} of {len(chart.categories)}" for chart in made.charts],

@@ -5,7 +5,7 @@ from typing import TypedDict
 from masis.answering.asked_calculation import Wanted
 from masis.answering.asked_display import Display
 from masis.answering.calculation import Incomparable
-from masis.answering.operands import Operands
+from masis.answering.found_operands import Operands
 from masis.domain import (
     Badge,
     Calculation,
@@ -129,6 +129,7 @@ class ToAssemble(TypedDict):
     """Read by assemble."""
 
     question: Question
+    operands: Operands | None
     evidence: list[EvidenceChunk]
     computed: list[Computed]
     draft: str | None
