@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from masis.answering.asked_display import Display
 from masis.answering.calculation import PAIRS, SUFFIXES, holds, objection, when
 from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure
+from masis.text.periods import periods
 from masis.values.base import Period, Value
 from masis.values.shown import Chart, ChartKind, Series, ShownColumn, ShownTable
 
@@ -19,7 +20,7 @@ LEAST_DRAWN: Final = 3
 _LEAST_ASKED: Final = 2
 LONG: Final = 4
 """Points of a line over time; fewer are bars."""
-LISTS: Final = frozenset({"rank", "each"})
+LISTS: Final = frozenset({"rank"})
 """Kinds whose results are told one by one, each with its label."""
 _OF_OTHER_UNIT: Final = frozenset({"growth", "points", "share", "ratio"})
 _DIVIDED: Final = frozenset({"growth", "share", "ratio", "per_unit", "mean"})
@@ -133,8 +134,8 @@ def _chart(display: Display, points: Sequence[_Point], title: str, reason: str) 
 
 
 def _kind(points: Sequence[_Point]) -> ChartKind:
-    periods = {point.period for point in points}
-    return "line" if None not in periods and len(periods) >= LONG else "bar"
+    moments = {point.period for point in points}
+    return "line" if None not in moments and len(moments) >= LONG else "bar"
 
 
 def _no_pie(points: Sequence[_Point], names: Sequence[str], categories: Sequence[str]) -> str:
@@ -174,21 +175,26 @@ def _points(kind: CalculationKind, computed: Sequence[Labelled]) -> list[_Point]
     else:
         found = [_of_result(each) for each in computed]
     moments = {point.period for point in found}
-    return found if len(moments) < 2 else [_dated(point) for point in found]  # noqa: PLR2004
+    if len(moments) < 2:  # noqa: PLR2004 - nothing to tell apart
+        return found
+    if len({(point.category, point.series) for point in found}) == 1:
+        return [point._replace(category=when(point.period) or point.category) for point in found]
+    return [_dated(point) for point in found]
 
 
 def _dated(point: _Point) -> _Point:
     """Say of which period a point is, among others of other periods."""
     said = when(point.period)
-    if not said or _names_period(point.category, said) or said in point.category:
+    if not said or said in point.category:
         return point
-    return point._replace(category=f"{point.category}, {said}")
+    is_named = [each.period for each in periods(point.category)] == [point.period]
+    return point._replace(category=said if is_named else f"{point.category}, {said}")
 
 
 def _of_result(each: Labelled) -> _Point:
     done = each.calculation
     first, is_pair = done.inputs[0], done.kind in PAIRS
-    periods = {figure.period for figure in done.inputs}
+    moments = {figure.period for figure in done.inputs}
     is_same = done.kind not in _OF_OTHER_UNIT
     return _Point(
         category=_category(each.label, done.inputs),
@@ -198,7 +204,7 @@ def _of_result(each: Labelled) -> _Point:
         currency=first.currency if is_same else "",
         scale=min(figure.scale for figure in done.inputs) if is_same else 1,
         figures=done.inputs,
-        period=first.period if is_pair or len(periods) == 1 else None,
+        period=first.period if is_pair or len(moments) == 1 else None,
     )
 
 
@@ -206,7 +212,7 @@ def _of_figure(figure: Figure) -> _Point:
     label, dash, _ = figure.said.partition(" – ")
     named = label if dash else ""
     period = when(figure.period)
-    category = period if not named or _names_period(named, period) else named
+    category = named or period
     return _Point(
         _category(category, [figure]),
         "",
@@ -217,10 +223,6 @@ def _of_figure(figure: Figure) -> _Point:
         [figure],
         figure.period,
     )
-
-
-def _names_period(label: str, period: str) -> bool:
-    return bool(period) and label.strip() in period
 
 
 def _category(label: str, figures: Sequence[Figure]) -> str:
@@ -238,11 +240,11 @@ def _doubled(points: Sequence[_Point]) -> bool:
 
 def _in_order(points: Sequence[_Point]) -> list[_Point]:
     """Return points over time in its order; others stay as they are."""
-    periods = [point.period for point in points]
-    of_one_kind = len({period.kind for period in periods if period}) == 1
+    moments = [point.period for point in points]
+    of_one_kind = len({period.kind for period in moments if period}) == 1
     categories = {point.category: point.period for point in points}
     over_time = len(set(categories.values())) == len(categories) and of_one_kind
-    if not over_time or any(period is None or period.year is None for period in periods):
+    if not over_time or any(period is None or period.year is None for period in moments):
         return list(points)
     return sorted(points, key=lambda each: _moment(each.period))
 
@@ -307,8 +309,8 @@ def _table(points: Sequence[_Point], title: str, evidence: Sequence[EvidenceChun
 
 def _head(points: Sequence[_Point]) -> str:
     kinds = {point.period.kind if point.period else "" for point in points}
-    periods = {point.category for point in points} == {when(point.period) for point in points}
-    return kinds.pop().replace("_", " ").capitalize() if periods and len(kinds) == 1 else "Of"
+    moments = {point.category for point in points} == {when(point.period) for point in points}
+    return kinds.pop().replace("_", " ").capitalize() if moments and len(kinds) == 1 else "Item"
 
 
 def plain(value: Decimal | None) -> str:
@@ -377,3 +379,4 @@ def _said_anew(computed: Sequence[Labelled]) -> Iterator[_Point]:
         for point in (_of_result(each), *map(_of_figure, each.calculation.inputs)):
             yield point
             yield _dated(point)
+            yield point._replace(category=when(point.period) or point.category)

@@ -62,10 +62,11 @@ _LEAST_ROWS: Final = 2
 
 
 class Group(Value):
-    """Figures that one calculation is made of, and what they are of."""
+    """Figures that one calculation is made of, and what they are of; several series have names."""
 
     label: str
     figures: list[Figure]
+    series: str = ""
 
 
 class Operands(Value):

@@ -128,7 +128,7 @@ def unframed(body: bytes) -> PackedTable:
     for size in sizes:
         parts.append(body[at : at + size])
         at += size
-    if at != len(body) or count < 2:  # noqa: PLR2004 - what it is, and its rows
+    if at != len(body) or count < 2:
         raise ValueError("no whole table")
     shape = TableShape.model_validate_json(parts[0])
     if len(shape.columns) != count - 2:

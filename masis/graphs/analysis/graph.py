@@ -7,7 +7,7 @@ from langgraph.graph import END, START
 
 from masis.answering import citations
 from masis.domain import Answered, CitationAudit, Critique
-from masis.graphs.analysis import nodes, texts
+from masis.graphs.analysis import drawing, nodes, texts
 from masis.graphs.analysis.agents import AnalysisAgents, AnalysisContext
 from masis.graphs.analysis.nodes import MOST_RETRIEVALS
 from masis.graphs.analysis.state import (
@@ -15,6 +15,7 @@ from masis.graphs.analysis.state import (
     ToAssemble,
     ToCalculate,
     ToCheck,
+    ToDraw,
     ToExplain,
     ToExtract,
     ToRefine,
@@ -55,6 +56,7 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
         "calculate": (nodes.calculate, ToCalculate),
         "check": (nodes.check, ToCheck),
         "explain": (nodes.explain, ToExplain),
+        "draw": (drawing.draw, ToDraw),
         "assemble": (nodes.assemble, ToAssemble),
     }
     graph = assembled(State, reads, wrap)
@@ -65,7 +67,8 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
     graph.add_edge("refine", "retrieve")
     graph.add_edge("calculate", "check")
     graph.add_edge("check", "explain")
-    graph.add_edge("explain", "assemble")
+    graph.add_edge("explain", "draw")
+    graph.add_edge("draw", "assemble")
     graph.add_edge("assemble", END)
     return graph.compile(name=ANALYSIS.name)
 
@@ -89,12 +92,16 @@ def start(request: Request) -> State:
         "request": request,
         "question": request.question,
         "wanted": None,
+        "display": None,
         "queries": [],
         "evidence": [],
         "operands": None,
         "computed": [],
         "refusal": None,
         "draft": None,
+        "charts": [],
+        "tables": [],
+        "undrawn": [],
         "audit": None,
         "badge": None,
         "trace": [],
@@ -121,6 +128,9 @@ def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion 
         audit=audit,
         extractive=True,
         calculations=[each.calculation for each in state["computed"]],
+        charts=state["charts"],
+        tables=state["tables"],
+        gaps=state["undrawn"],
     )
     return Conclusion(answered, state["evidence"])
 
@@ -148,6 +158,7 @@ ANALYSIS: Final[Graph[State, AnalysisAgents]] = Graph(
         GraphStep("calculate", "calculate", texts.CALCULATE),
         GraphStep("check", "check", texts.CHECK, in_plan=False),
         GraphStep("explain", "explain", texts.EXPLAIN, in_plan=False),
+        GraphStep("draw", "draw", texts.DRAW, in_plan=False),
         GraphStep("assemble", "assemble", texts.ASSEMBLE),
     ),
     leads_to=(ELSE,),

@@ -5,13 +5,15 @@ from typing import Final, TypeVar
 
 from langgraph.runtime import Runtime
 
-from masis.answering import asked_calculation, calculation, citations
+from masis.answering import calculation, citations
 from masis.answering.asked_calculation import Wanted
+from masis.answering.asked_display import asked_display
 from masis.answering.calculation import PAIRS, Incomparable
-from masis.answering.operands import Operands, operands
+from masis.answering.listed_figures import meant_by
+from masis.answering.operands import Operands
 from masis.domain import Badge, Calculation, EvidenceChunk, Figure
 from masis.filters import parse
-from masis.graphs.analysis import texts
+from masis.graphs.analysis import drawing, texts
 from masis.graphs.analysis.agents import AnalysisContext
 from masis.graphs.analysis.state import (
     Assembled,
@@ -48,11 +50,13 @@ Made = TypeVar("Made")
 async def understand(state: ToUnderstand, runtime: Runtime[AnalysisContext]) -> Understood:
     """Tell what is to be calculated, and search for it as it is asked."""
     typed, _ = parse(state["question"].standalone, runtime.context.field_keys)
-    meant = asked_calculation.wanted(typed)
+    display = asked_display(typed)
+    meant = meant_by(display)
     entry = {"node": "understand", "kind": meant and meant.kind, "of": meant.sides if meant else []}
     return {
         "wanted": meant,
-        "queries": [typed],
+        "display": display,
+        "queries": [display.rest or typed],
         "trace": [entry],
         "figures": {},
     }
@@ -90,7 +94,7 @@ async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
 
 async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:
     """Read the figures that are meant."""
-    found = operands(_made(state["wanted"]), state["evidence"])
+    found = drawing.figures_of(_made(state["wanted"]), state["evidence"])
     figures = _figures(found)
     entry = {
         "node": "extract",
@@ -113,8 +117,8 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
         if isinstance(done, Incomparable):
             computed, refusal = [], done
             break
-        computed.append(Computed(label=group.label, calculation=done))
-    if meant.kind == "rank":
+        computed.append(Computed(label=group.label, series=group.series, calculation=done))
+    if meant.kind == "rank" and not meant.listed:
         computed.sort(key=lambda each: -each.calculation.result)
         computed = computed[: meant.top or len(computed)]
     logged = [calculation.stated(each.calculation) for each in computed]
@@ -193,6 +197,8 @@ def _documents(evidence: Sequence[EvidenceChunk], figures: Sequence[Figure]) -> 
 
 
 def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> list[str]:
+    if meant.listed:
+        return list(drawing.listed_lines(computed))
     if meant.kind == "rank":
         return [
             texts.place(at, each.label, each.calculation, _cited(each.calculation.inputs))

@@ -3,6 +3,7 @@
 from typing import TypedDict
 
 from masis.answering.asked_calculation import Wanted
+from masis.answering.asked_display import Display
 from masis.answering.calculation import Incomparable
 from masis.answering.operands import Operands
 from masis.domain import (
@@ -15,13 +16,15 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.graphs.common import Report, Request, RunState
+from masis.values.shown import Chart, ShownTable
 
 
 class Computed(Value):
-    """A calculation, and what it is of where there are several."""
+    """A calculation, and what it is of where there are several: its label, and its series."""
 
     label: str
     calculation: Calculation
+    series: str = ""
 
 
 class State(RunState):
@@ -30,17 +33,22 @@ class State(RunState):
     `queries` are those that were searched, `evidence` what all of them brought, with the rest of its
     tables. `operands` are the figures that are meant; without them another graph answers. `refusal`
     says why they cannot be calculated with. `draft` is the answer with `[chunk_id]` citations.
+    `display` is what was asked to be drawn, `undrawn` says what was not, and why.
     """
 
     request: Request
     question: Question
     wanted: Wanted | None
+    display: Display | None
     queries: list[str]
     evidence: list[EvidenceChunk]
     operands: Operands | None
     computed: list[Computed]
     refusal: Incomparable | None
     draft: str | None
+    charts: list[Chart]
+    tables: list[ShownTable]
+    undrawn: list[str]
     audit: CitationAudit | None
     badge: Badge | None
 
@@ -107,6 +115,16 @@ class ToExplain(TypedDict):
     refusal: Incomparable | None
 
 
+class ToDraw(TypedDict):
+    """Read by draw."""
+
+    wanted: Wanted | None
+    display: Display | None
+    evidence: list[EvidenceChunk]
+    computed: list[Computed]
+    refusal: Incomparable | None
+
+
 class ToAssemble(TypedDict):
     """Read by assemble."""
 
@@ -124,6 +142,7 @@ class Understood(Report):
     """Left by understand."""
 
     wanted: Wanted | None
+    display: Display | None
     queries: list[str]
 
 
@@ -164,6 +183,14 @@ class Explained(Report):
     """Left by explain."""
 
     draft: str
+
+
+class Drawn(Report):
+    """Left by draw."""
+
+    charts: list[Chart]
+    tables: list[ShownTable]
+    undrawn: list[str]
 
 
 class Assembled(Report):

@@ -6,7 +6,8 @@ from typing import Final
 from langgraph.graph import END, START
 
 from masis.answering import citations
-from masis.answering.asked_calculation import wanted
+from masis.answering.asked_display import asked_display
+from masis.answering.listed_figures import meant_by
 from masis.domain import Answered, CitationAudit, Critique, NeedsClarification, PlannedSearch
 from masis.graphs.chat import nodes, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext
@@ -88,7 +89,7 @@ async def _from_planner(state: ToTurn) -> str:
 def answering(request: Request, planned: Sequence[PlannedSearch]) -> str:
     """Return the graph that answers: another way to search is asked of the documents alone."""
     asked = planned[0].query if planned and not request.is_settled else ""
-    return CALCULATES if asked and wanted(asked) else ANSWERS
+    return CALCULATES if asked and meant_by(asked_display(asked)) else ANSWERS
 
 
 def start(request: Request) -> State:
