@@ -29,9 +29,11 @@ from masis.tables.values import MIXED, Column, ColumnType
 MOST: Final = 0.9
 """From this share of its cells on a column is of a type; what else it holds is left out."""
 MOST_PLACES: Final = 6
-MOST_VALUES: Final = 500
+MOST_VALUES: Final = 2_000
 """Different texts of a column that are kept by name."""
+_VALUES_CHARS: Final = 40_000
 _VALUE_CHARS: Final = 120
+_SHOWN_CHARS: Final = 40
 _COUNTED: Final = 5_000
 """Different texts that are counted; of a column with more nobody asks which there are."""
 _EPOCH: Final = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - cells name no zone
@@ -233,7 +235,9 @@ class Reading:
         is_number = self.type == "number"
         values = [cell for cell, _ in self._texts.most_common(MOST_VALUES)]
         is_text = self.type in {"text", "boolean"}
-        few = is_text and not tally.has_many and len(self._texts) <= MOST_VALUES
+        values = [value[:_VALUE_CHARS] for value in values]
+        small = sum(map(len, values)) <= _VALUES_CHARS
+        few = is_text and small and not tally.has_many and len(self._texts) <= MOST_VALUES
         currency = tally.currency() or stated.currency
         if tally.currency() and stated.currency and tally.currency() != stated.currency:
             currency = MIXED
@@ -250,7 +254,7 @@ class Reading:
             blanks=self._blanks,
             unread=self.unread,
             distinct=-1 if tally.has_many else len(self._texts),
-            values=[value[:_VALUE_CHARS] for value in values] if few else [],
+            values=values if few else [],
             least=self._shown(self._least),
             most=self._shown(self._most),
         )
@@ -263,8 +267,10 @@ class Reading:
         return self.type == "text" and bool(_NAMES.search(self._name)) and seldom
 
     def _shown(self, value: Any) -> str:
-        if value is None or self.type in {"text", "boolean"}:
+        if value is None or self.type == "boolean":
             return ""
+        if self.type == "text":
+            return str(value)[:_SHOWN_CHARS]
         if self.type == "date":
             at = _EPOCH + dt.timedelta(seconds=value)
             return at.isoformat(" ", "minutes") if self._has_time else at.date().isoformat()
