@@ -110,7 +110,7 @@ def _says_more(kind: CalculationKind, points: Sequence[_Point]) -> bool:
 def _chart(display: Display, points: Sequence[_Point], title: str, reason: str) -> Shown:
     """Return a chart of points that are comparable, or why there is none."""
     categories = list(dict.fromkeys(point.category for point in points))
-    names = list(dict.fromkeys(point.series for point in points))
+    names = _names(points)
     if reason:
         return Shown(notes=[UNLIKE.format(why=reason)])
     for number, most, what in (
@@ -177,9 +177,15 @@ def _points(kind: CalculationKind, computed: Sequence[Labelled]) -> list[_Point]
     moments = {point.period for point in found}
     if len(moments) < 2:  # noqa: PLR2004 - nothing to tell apart
         return found
+    if len({(point.series, point.period) for point in found}) == len(_names(found)):
+        return found  # each series is of one period, which its name tells
     if len({(point.category, point.series) for point in found}) == 1:
         return [point._replace(category=when(point.period) or point.category) for point in found]
     return [_dated(point) for point in found]
+
+
+def _names(points: Sequence[_Point]) -> list[str]:
+    return list(dict.fromkeys(point.series for point in points))
 
 
 def _dated(point: _Point) -> _Point:
@@ -282,7 +288,7 @@ def _sources(points: Iterable[_Point]) -> list[str]:
 def _table(points: Sequence[_Point], title: str, evidence: Sequence[EvidenceChunk]) -> ShownTable:
     """Return the points as rows, a column for each series."""
     categories = list(dict.fromkeys(point.category for point in points))
-    names = list(dict.fromkeys(point.series for point in points))
+    names = _names(points)
     scale = _scale(points)
     unit = unit_of(*points[0].dimension, scale)
     held = {(each.category, each.series): each.amount / scale for each in points}
