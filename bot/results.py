@@ -26,7 +26,7 @@ from masis.domain import (
 if TYPE_CHECKING:
     # The command line's help needs neither a graph nor vectors.
     from masis.assistant import Finished
-    from masis.ports import StoredRun
+    from masis.stored import StoredRun
 
 DECIMALS: Final = 4
 """Of a score or a confidence that a program reads."""

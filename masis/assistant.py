@@ -12,7 +12,7 @@ from pydantic_core import to_jsonable_python
 from masis import run_figures
 from masis.answering import unread_files
 from masis.attached import Attached, with_files
-from masis.conversation import Spot
+from masis.conversation import Mode, Spot
 from masis.domain import (
     DEFAULT_GRAPH,
     Answered,
@@ -29,7 +29,6 @@ from masis.filters import may_name_fields
 from masis.graphs.common import (
     AnyBoundGraph,
     Conclusion,
-    Mode,
     Onward,
     Request,
     RunState,
@@ -37,11 +36,12 @@ from masis.graphs.common import (
 )
 from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
-from masis.ports import AttachedFiles, Repository, StoredRun
+from masis.ports import AttachedFiles, Repository
 from masis.questions import choice
 from masis.run_figures import Figures
 from masis.runs import OnStep, Step, first_step, run
 from masis.spending import paid_by_workspace
+from masis.stored import StoredRun
 from masis.words.attachment_words import means_files_alone
 
 log = logging.getLogger(__name__)

@@ -81,6 +81,9 @@ class ChatFile(Value):
     name: str = Field(default="", max_length=255)
 
 
+Mode = Literal["auto", "documents"]
+"""Whether a message may be small talk or about the last answer, or always asks the documents."""
+
 RunStatus = Literal["waiting", "queued", "running", "finished", "cancelled", "failed"]
 """`waiting` is behind another run of its thread, or its workspace has enough at work, or it is
 others' turn; the last three are ends."""
@@ -125,6 +128,7 @@ class ChatRun(Value):
     max_retries: int | None = None
     wider: bool = False
     direct: bool = False
+    mode: Mode = "auto"
     parent_run_id: str | None = None
     session_id: str | None = None
     message: str = ""
@@ -250,6 +254,7 @@ class Link(Value):
     private: bool = False
     suspended: str = ""
     follow_ups: FollowUpRule = "mine"
+    mode: Mode = "auto"
 
 
 class TeamSettings(Value):

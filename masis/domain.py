@@ -4,16 +4,18 @@ import base64
 import datetime as dt
 import hashlib
 import re
-from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Final, Literal, NewType, Self
 
 from pydantic import Field
 
-from masis.base_values import Exact
-from masis.base_values import Period as Period  # noqa: PLC0414 - shown again: a noun of MASIS
-from masis.base_values import Value as Value  # noqa: PLC0414 - shown again: the base of all nouns
-from masis.shown_figures import Chart, ShownTable
+from masis.values.base import Period as Period
+from masis.values.base import Value as Value
+from masis.values.calculated import Calculation as Calculation
+from masis.values.calculated import CalculationKind as CalculationKind
+from masis.values.calculated import Figure as Figure
+from masis.values.calculated import Place as Place
+from masis.values.shown import Chart, ShownTable
 
 WorkspaceId = NewType("WorkspaceId", str)
 """A workspace's opaque id. It is made by `workspace_id`, never by hand from user input."""
@@ -77,27 +79,6 @@ FILE_ENDINGS: Final = (
     "json", "jsonl", "rtf", "doc", "xls", "msg", "png", "jpg", "jpeg", "tif", "tiff", "webp",
 )  # fmt: skip
 """How the names of files end whose formats are read; an image only with text recognition."""
-
-
-class Place(Value):
-    """Locate a text in a document. What a format does not have, or is unknown, is None."""
-
-    page: int | None = None
-    slide: int | None = None
-    sheet: str | None = None
-    cells: str | None = None
-    headings: list[str] = []
-
-    def label(self) -> str:
-        """For people: `p. 4 · Leave › Annual leave`; empty when nothing is known."""
-        spots = [
-            f"p. {self.page}" if self.page is not None else "",
-            f"slide {self.slide}" if self.slide is not None else "",
-            f"sheet {self.sheet}" if self.sheet else "",
-            self.cells or "",
-            " › ".join(self.headings),
-        ]
-        return " · ".join(spot for spot in spots if spot)
 
 
 _NOWHERE: Final = Place()
@@ -494,57 +475,6 @@ class CitationAudit(Value):
     unsupported: list[UnsupportedClaim] = []
     claims: int = 0
     cited_claims: int = 0
-
-
-# --- figures and calculations ---------------------------------------------------------------
-
-
-class Figure(Value):
-    """A figure as it stands in a document, in a table's cell or in a sentence.
-
-    `value` is as it is written, `scale` what it is to be multiplied by (1000 for "k"). `bound` tells
-    the ends of a range, `expected` that it is a forecast. `written` is how it stands there, `said` the
-    words that it stands in.
-    """
-
-    metric: str
-    entity: str = ""
-    period: Period | None = None
-    value: Exact
-    unit: str = ""
-    currency: str = ""
-    scale: int = 1
-    bound: Literal["", "least", "most"] = ""
-    expected: bool = False
-    chunk_id: str
-    place: Place = Place()
-    written: str
-    said: str
-
-    @property
-    def amount(self) -> Decimal:
-        """Return the value in full."""
-        return self.value * self.scale
-
-
-CalculationKind = Literal[
-    "difference", "growth", "points", "share", "ratio", "sum", "mean", "median", "minimum", "maximum",
-    "rank", "per_unit",
-]  # fmt: skip
-
-
-class Calculation(Value):
-    """A calculation that was done: of which figures, how, and what came of it.
-
-    `result` is exact but for divisions, which have 28 digits; `shown` is it rounded, for people.
-    """
-
-    kind: CalculationKind
-    inputs: list[Figure]
-    formula: str
-    result: Exact
-    unit: str = ""
-    shown: str
 
 
 # --- outcomes ------------------------------------------------------------------------------

@@ -88,6 +88,10 @@ class DocumentRefused(MasisError):
     """A document cannot be read; the message is the reason shown to the one who sent it."""
 
 
+class QueryRefused(MasisError):
+    """A query over a table cannot be run, or takes more than it may; the message says why."""
+
+
 class UnknownWorkspace(MasisError):
     """No workspace of that name belongs to this owner."""
 

@@ -18,7 +18,6 @@ from masis.domain import (
     Chunk,
     Document,
     EmbeddingProfile,
-    EvidenceChunk,
     Format,
     Origin,
     ParsedDocument,
@@ -30,6 +29,8 @@ from masis.domain import (
 )
 from masis.filters import NO_FILTERS, Filters
 from masis.spending import Charge, Spent
+from masis.stored import DeletedDocument, StoredRun, Version
+from masis.tables.values import PackedTable, QueryResult, TableInfo, TableQuery
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimension), rows of length one."""
@@ -385,46 +386,6 @@ class VectorStores(Protocol):
 # --- memory --------------------------------------------------------------------------------
 
 
-class Version(Value):
-    """A document version while it is written."""
-
-    id: str
-    workspace_id: WorkspaceId
-    document_id: str
-    number: int
-    content_hash: str
-
-
-class DeletedDocument(Value):
-    """Report what went with a document, and the versions whose vectors are still to be removed.
-
-    They stay hidden until `discard_version` is called for each. `blanked` is how many stored
-    answers were emptied because they quote the document.
-    """
-
-    versions: list[str]
-    blanked: int = 0
-
-
-class StoredRun(Value):
-    """A finished run as it is kept for the audit trail; `outcome` and `trace` as JSON values.
-
-    `graph` is the name of the one that answered. `blanked` says that a document it quotes was deleted: its texts are empty, its numbers stand.
-    """
-
-    run_id: str
-    workspace_id: WorkspaceId
-    graph: str = "research"
-    parent_run_id: str | None = None
-    question: str
-    status: str
-    outcome: dict[str, Any]
-    evidence: list[EvidenceChunk]
-    trace: list[dict[str, Any]]
-    figures: dict[str, Any]
-    blanked: bool = False
-
-
 class Repository(Protocol):
     """Store what MASIS remembers in its database. Every call is scoped by owner or workspace.
 
@@ -567,6 +528,43 @@ class Repository(Protocol):
 
     async def run(self, workspace_id: WorkspaceId, run_id: str) -> StoredRun | None:
         """A kept run."""
+        ...
+
+
+class TableStore(Protocol):
+    """The whole tables of visible documents. Every call is scoped by workspace.
+
+    Raises:
+        StoreUnavailable: the database cannot be read.
+    """
+
+    async def tables(self, workspace_id: WorkspaceId) -> list[TableInfo]:
+        """The tables of the workspace's visible documents, by name and place."""
+        ...
+
+    async def cells(
+        self, workspace_id: WorkspaceId, table_id: str, columns: Sequence[int]
+    ) -> PackedTable | None:
+        """A visible table with the cells of these columns, the others' empty."""
+        ...
+
+
+class TableEngine(Protocol):
+    """Asks tables, within bounds of time, memory and rows.
+
+    Raises:
+        QueryRefused: the query cannot be run, or takes more than it may; the message is for people.
+        StoreUnavailable: the table cannot be read.
+    """
+
+    async def ask(
+        self, workspace_id: WorkspaceId, table: TableInfo, query: TableQuery
+    ) -> QueryResult:
+        """Run a query over all rows of a table."""
+        ...
+
+    async def ask_sql(self, workspace_id: WorkspaceId, table: TableInfo, sql: str) -> QueryResult:
+        """Run what somebody else wrote: one SELECT over the table and nothing else, which is checked."""
         ...
 
 

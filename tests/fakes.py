@@ -30,16 +30,8 @@ from masis.errors import (
     UnknownWorkspace,
 )
 from masis.fields import together
-from masis.ports import (
-    DeletedDocument,
-    Hit,
-    Point,
-    Scope,
-    SparseVector,
-    StoredRun,
-    Vectors,
-    Version,
-)
+from masis.ports import Hit, Point, Scope, SparseVector, Vectors
+from masis.stored import DeletedDocument, StoredRun, Version
 from masis.text.lexical import term_id, terms
 
 DIMENSION = 16

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from bot.api.problems import Refusal, Wrong, malformed, slow_body, too_large, unsupported
 from bot.connections import BODY_SECONDS
+from masis.conversation import Mode
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 
 MAX_BODY_BYTES: Final = 64 * 1024
@@ -47,6 +48,13 @@ class Ask(BaseModel):
         description=(
             "The client's own id of a conversation, of this token alone: its questions are answered"
             " one after the other, and each may follow those before it."
+        ),
+    )
+    mode: Mode = Field(
+        default="auto",
+        description=(
+            "`documents` takes every message for a question to the documents, `auto` knows small talk"
+            " and what is said about the last answer."
         ),
     )
 

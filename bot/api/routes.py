@@ -196,13 +196,14 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
         query=asked.query,
         workspace_id=token.workspace_id,
         max_retries=asked.max_retries,
+        mode=asked.mode,
         parent_run_id=asked.in_reply_to,
     )
 
 
 def _said(run: ChatRun) -> tuple[object, ...]:
     """Return what two requests with one key must have in common."""
-    return run.query, run.reply, run.parent_run_id, run.max_retries, run.thread
+    return run.query, run.reply, run.parent_run_id, run.max_retries, run.thread, run.mode
 
 
 def _own_thread(run: ChatRun, earlier: ChatRun) -> str:

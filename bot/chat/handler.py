@@ -149,6 +149,7 @@ class Background:
                     parent_run_id=run.parent_run_id,
                     thread=_thread(run),
                     heard=run.heard,
+                    mode=run.mode,
                     on_step=on_step,
                 )
         except StoreUnavailable:

@@ -11,7 +11,7 @@ from bot.slack.access import Access, why_not
 from bot.slack.authority import Action, may
 from bot.slack.errors import ChannelNotFound, NotInChannel
 from bot.slack.text import sentences
-from masis.conversation import AdminAction, FollowUpRule, Link, TeamSettings, Tenant
+from masis.conversation import AdminAction, FollowUpRule, Link, Mode, TeamSettings, Tenant
 from masis.documents.ingestion import Ingest
 from masis.documents.removal import DeleteResult
 from masis.domain import Document, Workspace, WorkspaceId
@@ -84,6 +84,7 @@ class Admin:
         new: str = "",
         external: bool = False,
         follow_ups: FollowUpRule = "mine",
+        mode: Mode = "auto",
     ) -> tuple[Link, Workspace]:
         """Link a channel to a workspace of the team: to an old one by its id, or to a new one.
 
@@ -103,6 +104,7 @@ class Admin:
             external_allowed=external,
             private=private,
             follow_ups=follow_ups,
+            mode=mode,
         )
         await self._links.link(link)
         await self._note(tenant, user, "link", channel, chosen.id)
@@ -160,8 +162,9 @@ class Admin:
         *,
         channel: str = "",
         follow_ups: FollowUpRule | None = None,
+        mode: Mode | None = None,
     ) -> None:
-        """Change the team's settings, and the rule of a linked channel where there is one.
+        """Change the team's settings, and the rules of a linked channel where there are any.
 
         Raises:
             NotAllowed: they may not.
@@ -171,6 +174,8 @@ class Admin:
         await self._note(tenant, user, "settings", "", settings.model_dump_json())
         if follow_ups and await self._links.set_follow_ups(tenant, channel, follow_ups):
             await self._note(tenant, user, "settings", channel, f"follow-ups: {follow_ups}")
+        if mode and await self._links.set_mode(tenant, channel, mode):
+            await self._note(tenant, user, "settings", channel, f"mode: {mode}")
 
     async def _linkable(self, tenant: Tenant, channel: str, *, external: bool) -> bool:
         """Check that the channel can be linked, and say whether it is private.

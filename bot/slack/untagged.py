@@ -14,6 +14,7 @@ from bot.slack.intake import grammar
 from bot.slack.intake.payload_values import Said
 from bot.slack.threads import at, by_person
 from masis.conversation import ChatRun, Link
+from masis.words.chat_words import small_talk
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
 
@@ -70,6 +71,8 @@ class FollowUps:
 def _could_be_meant(said: Said, link: Link, before: ChatRun) -> bool:
     if link.suspended or link.follow_ups == "tagged":
         return False
+    if link.mode == "documents" and small_talk(said.text, in_thread=True):
+        return False  # it asks nothing of a document, and nobody mentioned MASIS
     return link.follow_ups == "everybody" or said.user == before.asker
 
 

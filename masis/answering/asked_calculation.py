@@ -3,170 +3,101 @@
 import re
 from typing import Final, Literal
 
+from masis.answering import asked_grammar as grammar
+from masis.answering import asked_shape
+from masis.answering.asked_grammar import GENERIC
+from masis.answering.asked_shape import ChartKind, Limit, Shape
 from masis.domain import CalculationKind, Period, Value
 from masis.text.lexical import terms
 from masis.text.months import MONTHS
-from masis.text.periods import periods, without_periods
+from masis.text.periods import before, parts, periods, without_periods
+from masis.values.base import PeriodKind
 
 MOST_TOP: Final = 20
 """Places of a ranking."""
-
-_THINGS: Final = r"[^?.;]"
-_MORE: Final = (
-    r"(?:more|less|fewer|higher|lower|bigger|larger|smaller|longer|shorter|cheaper|dearer|greater"
-    r"|heavier|lighter|older|younger|faster|slower)"
-)
-_CHANGE: Final = (
-    r"(?:gr[eo]w|grown|growth|ris(?:e|en|es)|rose|fall(?:en|s)?|fell|increas\w+|decreas\w+|chang\w+|dropp?\w*"
-    r"|declin\w+|shrank|shrunk|shrink|improv\w+|worsen\w*|went (?:up|down))"
-)
-_PERCENT: Final = r"(?:%|per ?cent|percentage)"
-_COUNTED: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+OVER_TIME: Final = frozenset({"growth", "difference", "points", "ratio", "cagr"})
+"""The kinds of one thing in two periods."""
+AskedKind = CalculationKind | Literal["list"]
+"""What is asked for: a calculation, or figures to be shown as they stand."""
 
 
-def _asks(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+class Listing(Value):
+    """What figures are wanted of, one beside the other, by what, and of which periods."""
 
-
-_SHARES: Final = (
-    _asks(
-        r"\b(?:share|percentage|per ?cent|proportion|fraction) of (?:the )?(?P<one>[^?.;]+?) (?:over|out of|relative to|in relation to)"
-        r" (?:the )?(?P<other>[^?.;]+)"
-    ),
-    _asks(rf"(?P<one>[^(?.;,]+?) as (?:an? )?{_PERCENT} of (?:the )?(?P<other>[^)?.;]+)"),
-    _asks(
-        r"\b(?:share|percentage|per ?cent|proportion|fraction|%) of (?:the |our |all )?(?P<other>[^?.;]+?)"
-        r" (?:is|are|was|were|did|do|does|came|comes|goes|went|has|have|had) (?P<one>[^?.;]+)"
-    ),
-)
-_RATIOS: Final = (
-    _asks(r"\bhow many times (?:as \w+ as |the )?(?P<other>[^?.;]+?) (?:is|are|was|were) (?P<one>[^?.;]+)"),
-    _asks(r"\bratio of (?P<one>[^?.;]+?) to (?P<other>[^?.;]+)"),
-)  # fmt: skip
-_PER: Final = (
-    _asks(
-        r"^(?:what (?:is|was|were|are) )?(?:the |our )?(?P<one>(?!\w+ (?:do|does|did|is|are)\b|[\w ]*\b(?:prices?|costs?|fees?"
-        r"|rates?|allowances?|charges?|how|what)\b)[a-z]+(?: [a-z]+){0,2}) per (?P<other>(?!(?:day|week|month|year|hour"
-        r"|annum|night|minute|quarter|term)s?\b)[a-z][a-z-]+(?: [a-z-]+)?)(?= in\b| for\b|,|\?|\.|$| on\b| at\b)"
-    ),
-)
-_DIFFERENCES: Final = (
-    _asks(r"\bdifferences? (?:in (?P<of>[^?.;]+?) )?between (?:the )?(?P<one>[^?.;]+?) and (?:the )?(?P<other>[^?.;]+)"),
-    _asks(r"^(?P<one>[^?.;]+?) (?:vs\.?|versus) (?P<other>[^?.;]+?)\W*\bdifference\b"),
-    _asks(rf"\bhow much {_MORE}\b (?P<one>[^?.;]+?) than (?P<other>[^?.;]+)"),
-    _asks(rf"\bhow (?:far|much) (?:is|are|was|were) (?P<one>[^?.;]+?) (?:above|below|over|under|{_MORE} than) (?P<other>[^?.;]+)"),
-)  # fmt: skip
-_KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
-    ("points", _asks(r"\bpercentage[ -]points?\b|\bpp\b|%-points?")),
-    ("ratio", _asks(r"\b(?:ratio|proportion|percentage|share) of\b")),
-    ("rank", _asks(r"\btop (?:\d{1,2}|two|three|four|five|six|seven|ten)\b|\brank(?:ed|ing)?\b")),
-    ("median", _asks(r"\bmedian\b")),
-    ("mean", _asks(r"\bav(?:e?ra|er)ge\b|\bmean (?:of|value|number|cost|price)\b|\bthe mean\b")),
-    (
-        "growth",
-        _asks(
-            rf"\b{_CHANGE}\b{_THINGS}*(?:\bin |by (?:how many )?)?{_PERCENT}|{_PERCENT} (?:change|increase|decrease|rise"
-            rf"|growth|drop|fall)|\bgrowth\b|\bhow (?:much|fast|far) (?:did|has|have)\b{_THINGS}*\bgr[eo]w"
-            rf"|\bby (?:how many |what ){_PERCENT}{_THINGS}*\b{_CHANGE}\b|^and in {_PERCENT}"
-            rf"|\bhow much {_MORE}\b{_THINGS}*{_PERCENT}"
-        ),
-    ),
-    (
-        "difference",
-        _asks(
-            rf"\bhow (?:much|many|far)\b{_THINGS}*\b(?:{_MORE}|{_CHANGE})\b|\bby how (?:much|many)\b|\bdifferences?\b"
-            rf"|\bwhat did\b{_THINGS}*\bchange\b"
-            r"|\b(?:the|an?|total|net|overall) (?:change|increase|decrease|rise|fall|decline|drop)\b(?: ?/ ?\(?(?:increase|decrease)\)?)? (?:in|of) "
-        ),
-    ),
-    (
-        "maximum",
-        _asks(r"\b(?:highest|largest|biggest|greatest|most expensive|costliest|dearest)\b"),
-    ),
-    ("minimum", _asks(r"\b(?:lowest|smallest|least expensive|cheapest)\b")),
-    ("sum", _asks(r"\b(?:in total|altogether|combined|sum of|totals?|added up|all together)\b")),
-)
-_FORECASTS: Final = _asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
-_COUNTING: Final = _asks(r"\b(?:how many|number of)\b")
-_PRICING: Final = _asks(
-    r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*|pay|pays|paid|prices?)\b"
-    r"|\bhow much (?:more|less) (?:is|are|was|were)\b"
-)
-_REASON: Final = _asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
-"""Who asks for the reason of a change wants words."""
-_MEASURED: Final = _asks(
-    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|salar\w+|pay"
-    r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b"
-)
-"""What is asked to differ is an amount: "the difference between a and b" may be told in words."""
-GENERIC: Final = frozenset(
-    terms(
-        "how much many far fast what which was were did does percent percentage point points pp grow grew grown"
-        " growth rise rose risen fall fell fallen increase increased decrease decreased change changed drop dropped"
-        " decline declined improve improved shrink shrank difference different compared against versus vs more less"
-        " fewer higher lower bigger larger smaller longer shorter cheaper greater highest lowest largest smallest"
-        " biggest greatest most least expensive cheapest costly cost costs pay paid pays total altogether"
-        " combined sum average avrage mean median plain top rank ranked ranking ratio share proportion fraction"
-        " per up down between from to than year years quarter half above below over under all give show tell please"
-        " exactly roughly number amount figure value order ordered by with whole full calculate compute one our we us"
-        " altogether together"
-    )
-)
-"""Terms that say what to calculate, and not of what."""
+    of: str
+    by: str = ""
+    periods: list[Period] = []
 
 
 class Wanted(Value):
     """What is to be calculated: of one thing, or of two, the first set against the second.
 
-    `periods` are those that the question names; each of two things may name its own. `top` is how many
-    places a ranking has, `by` what it ranks. `counts` says that a number of things is asked for,
-    `prices` that it is what they cost. `shared` is what is asked of both things alike.
-    `listed` says that the figures are wanted as they stand, side by side.
+    `also` are further results that are asked of the same figures. `periods` are those that the question
+    names; each of two things may name its own. `top` is how many places a ranking has, from the lowest
+    on where it is of the `lowest`, `by` what it ranks, or what a list has a figure for each of; `each`
+    are the periods of which it has one. `counts` says that a number of things is asked for, `prices` that
+    it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
+    is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
+    to be in money. `shape` and `chart` are the form that is wanted, `listing` the figures that are to be
+    set side by side in it.
     """
 
-    kind: CalculationKind
+    kind: AskedKind
     sides: list[str]
+    also: list[CalculationKind] = []
     periods: list[Period] = []
+    each: PeriodKind | None = None
     forecasts: bool = False
     bound: Literal["", "least", "most"] = ""
     top: int = 0
+    lowest: bool = False
     by: str = ""
     counts: bool = False
     prices: bool = False
+    measures: list[str] = []
     shared: str = ""
-    listed: bool = False
+    limits: list[Limit] = []
+    money: bool = False
+    shape: Shape = ""
+    chart: ChartKind = ""
+    listing: Listing | None = None
 
 
 def wanted(question: str) -> Wanted | None:
     """Return the calculation that a question asks for; None where it asks for none."""
-    if _REASON.search(question):
+    if grammar.REASON.search(question):
         return None
-    named = [each.period for each in periods(question)]
-    pair = _pair(question)
-    kind = pair[0] if pair else _kind(question, named)
-    if kind is None:
+    form = asked_shape.form(_spelt(question))
+    meant = _of_left(form.rest) or _of_pair(form.rest) or _of_one(form.rest, form.shape)
+    if meant is None:
         return None
-    top = _top(question) if kind == "rank" else 0
-    return Wanted(
-        kind=kind,
-        sides=[f"{_shared(question)} {side}".strip() for side in pair[1]]
-        if pair
-        else [_TOP.sub(" ", question)],
-        periods=_meant(question, kind, named, is_pair=pair is not None),
-        forecasts=bool(_FORECASTS.search(question)),
-        bound=_bound(question),
-        top=top,
-        by=_grouped(question) if top else "",
-        counts=bool(_COUNTING.search(question)),
-        prices=bool(_PRICING.search(question)),
-        shared=_shared(question) if pair else "",
+    text = form.rest
+    return meant.model_copy(
+        update={
+            "shape": form.shape,
+            "chart": form.chart,
+            "forecasts": bool(grammar.FORECASTS.search(text)),
+            "bound": _bound(text),
+            "counts": bool(grammar.COUNTING.search(text)),
+            "prices": bool(grammar.PRICING.search(text)),
+            "money": bool(grammar.MONEY.search(text)),
+        }
     )
 
 
-def _shared(question: str) -> str:
-    """Return what two things differ in, where the question says it of both."""
-    match = _DIFFERENCES[0].search(question)
-    return (match["of"] or "") if match else ""
+_SPELT: Final = (
+    (re.compile(r"\s*(?:->|→|=>)\s*"), " to "),
+    (re.compile(r"\bin comparison (?:with|to)\b|\brelative to\b", re.IGNORECASE), "compared to"),
+    (re.compile(r"\bh ?ow much\b", re.IGNORECASE), "how much"),
+    (re.compile(r"\bwhats\b", re.IGNORECASE), "what is"),
+    (re.compile(r"^(?:so|and|also|ok|please|pls|can you|could you|calculate|compute|work out|tell me)\b[\s,:]*", re.IGNORECASE), ""),
+)  # fmt: skip
+
+
+def _spelt(question: str) -> str:
+    for pattern, meant in _SPELT:
+        question = pattern.sub(meant, question)
+    return question.strip()
 
 
 def about(text: str) -> frozenset[str]:
@@ -177,68 +108,244 @@ def about(text: str) -> frozenset[str]:
 _MONTHS: Final = frozenset(terms(" ".join(MONTHS)))
 
 
-def _pair(question: str) -> tuple[CalculationKind, tuple[str, str]] | None:
-    """Return what is set against what, where the question names both."""
+# --- two things --------------------------------------------------------------------------------
+
+
+def _of_left(question: str) -> Wanted | None:
+    """Read what is left of a budget: it, less what was spent of it."""
+    match = grammar.LEFT.search(question)
+    if match is None:
+        return None
+    named = [each.period for each in periods(question)]
+    budget = f"{match['one']} {match['other']}"
+    spent = grammar.SPENT.sub("spend", budget)
+    if not about(budget):
+        return None
+    return Wanted(kind="difference", sides=[match["one"], spent], periods=_in_order(named))
+
+
+def _of_pair(question: str) -> Wanted | None:
+    """Read what is set against what, where the question names both."""
     patterns: tuple[tuple[CalculationKind, tuple[re.Pattern[str], ...]], ...] = (
-        ("share", _SHARES),
-        ("ratio", _RATIOS),
-        ("per_unit", _PER),
-        ("difference", _DIFFERENCES),
+        ("share", grammar.SHARES),
+        ("ratio", grammar.RATIOS),
+        ("per_unit", grammar.PER),
+        ("difference", grammar.DIFFERENCES),
     )
     for kind, several in patterns:
         for match in filter(None, (pattern.search(question) for pattern in several)):
             one, other = match["one"].strip(), match["other"].strip()
-            is_vague = kind == "difference" and not _MEASURED.search(question)
-            if about(one) and about(other) and not is_vague:
-                return kind, (one, other)
-    return None
+            if _is_pair(kind, question, one, other):
+                return _paired(kind, question, one, other)
+    return _of_defined(question)
 
 
-def _kind(question: str, named: list[Period]) -> CalculationKind | None:
-    found = next((kind for kind, pattern in _KINDS if pattern.search(question)), None)
-    is_change = found in {"growth", "difference", "points", "ratio"}
-    if is_change and len(_compared(question, named)) != 2:
+def _is_pair(kind: str, question: str, one: str, other: str) -> bool:
+    if not about(one) or not about(other):
+        return False
+    if kind != "difference":
+        return True
+    # Two periods of one thing are no two things.
+    is_one_thing = len(_compared(question)) == 2 and about(one) >= about(other)
+    return bool(grammar.MEASURED.search(question)) and not is_one_thing
+
+
+def _paired(kind: CalculationKind, question: str, one: str, other: str) -> Wanted:
+    shared = _shared(question)
+    if kind == "difference" and grammar.POINTS.search(question):
+        kind = "points"
+    elif kind == "difference" and grammar.IN_PERCENT.search(question):
+        kind = "growth"
+    named = [each.period for each in periods(question)]
+    also = _also_percent(question) if kind == "difference" else []
+    sides = [f"{shared} {side}".strip() for side in (one, other)]
+    return Wanted(kind=kind, sides=sides, also=also, periods=_in_order(named), shared=shared)
+
+
+def _shared(question: str) -> str:
+    """Return what two things differ in, where the question says it of both."""
+    match = grammar.DIFFERENCES[0].search(question)
+    return (match["of"] or "") if match else ""
+
+
+def _of_defined(question: str) -> Wanted | None:
+    """Read a share that has a name of its own: "operating margin in 2025"."""
+    found = grammar.defined(question)
+    if found is None or found.kind != "share" or len(_compared(question)) > 1:
         return None
-    return found if found and about(question) else None
+    if asked_shape.each(question) or grammar.CHANGED.search(question):
+        return None
+    named = [each.period for each in periods(question)]
+    return Wanted(kind="share", sides=list(found.sides), periods=_in_order(named))
 
 
-_CHANGED: Final = _asks(rf"\b{_CHANGE}\b")
+# --- one thing ---------------------------------------------------------------------------------
 
 
-def _compared(question: str, named: list[Period]) -> list[Period]:
-    """Return the periods in order; a change in one year alone is one from the year before."""
-    found = _in_order(named)
-    if len(found) == 1 and found[0].kind == "year" and found[0].year and _CHANGED.search(question):
-        found.append(found[0].model_copy(update={"year": found[0].year - 1}))
-    return found
-
-
-def _meant(
-    question: str, kind: CalculationKind, named: list[Period], *, is_pair: bool
-) -> list[Period]:
-    """Return the periods that figures are wanted of."""
-    if kind in {"growth", "difference", "points", "ratio"} and not is_pair:
-        return _compared(question, named)
-    return _each_year(question, named) if kind in {"mean", "sum"} else _in_order(named)
-
-
-_RANGE: Final = _asks(r"\b(?:19|20)\d{2} ?(?:-|–|to|and) ?(?:19|20)\d{2}\b")
-
-
-def _each_year(question: str, named: list[Period]) -> list[Period]:
-    """Return the years of a range, each of them: "on average between 2017 and 2019"."""
-    found = _in_order(named)
-    years = [each.year for each in found if each.kind == "year" and each.year]
-    if len(years) != 2 or len(found) != 2 or not _RANGE.search(question):
+def _of_one(question: str, shape: Shape) -> Wanted | None:
+    """Read a calculation of one thing: in two periods, or over the rows of a table."""
+    found = _counted(question) or _worth(question)
+    if found is not None:
         return found
-    last, first = years[0], max(years[1], years[0] - MOST_TOP)
-    return [Period(kind="year", year=year) for year in range(last, first - 1, -1)]
+    kinds = [kind for kind, pattern in grammar.KINDS if pattern.search(question)]
+    compared = _compared(question)
+    kind = next((kind for kind in kinds if kind not in OVER_TIME or len(compared) == 2), None)
+    if kind is None and len(compared) == 2 and grammar.VERSUS.search(question) and grammar.MEASURED.search(question):
+        kind, kinds = "difference", ["difference", "growth"]
+    if kind in OVER_TIME and about(question):
+        also = [*_also_percent(question), *(["growth"] if kinds == ["difference", "growth"] else [])]
+        return Wanted(kind=kind, sides=[question], also=also[:1] if kind == "difference" else [], periods=compared)
+    ranked = _ranked(question, kind)
+    if ranked is not None:
+        return ranked
+    return _of_rows(question, kind, kinds, shape)
+
+
+def _of_rows(question: str, kind: CalculationKind | None, kinds: list[CalculationKind], shape: Shape) -> Wanted | None:
+    each, by = asked_shape.each(question), _grouped(question)
+    if kind is None and (shape or each or by) and not _is_other(question, shape):
+        asked: AskedKind | None = "list"
+    else:
+        asked = kind
+    rest = asked_shape.without_each(question)
+    if asked is None or not about(rest):
+        return None
+    also = [other for other in kinds if other in grammar.OF_ROWS and other != kind]
+    named = _named_each(rest, asked, each)
+    return Wanted(
+        kind=asked,
+        sides=[rest],
+        also=also if kind in grammar.OF_ROWS else [],
+        periods=named,
+        each=each,
+        by=by,
+        limits=asked_shape.limits(question),
+        measures=_measures(question),
+    )
+
+
+def _is_other(question: str, shape: Shape) -> bool:
+    """Tell whether only the word for each period makes a question look as if it wanted a list."""
+    return not shape and not (grammar.MEASURED.search(question) and periods(question))
+
+
+def _counted(question: str) -> Wanted | None:
+    """Read a number of rows: it is asked of a list, or of what is bounded."""
+    if not grammar.COUNTING.search(question) or not about(question):
+        return None
+    limits = asked_shape.limits(question)
+    if not limits and not grammar.LISTED.search(question):
+        return None
+    rest = asked_shape.without_limits(question)
+    if any(pattern.search(rest) for kind, pattern in grammar.KINDS if kind in OVER_TIME | {"mean", "median"}):
+        return None
+    named = [each.period for each in periods(rest)]
+    return Wanted(kind="count", sides=[rest], periods=_in_order(named), limits=limits)
+
+
+def _worth(question: str) -> Wanted | None:
+    """Read what a line comes to, after its discount."""
+    if not grammar.NET.search(question) or not about(question):
+        return None
+    named = [each.period for each in periods(question)]
+    return Wanted(kind="product", sides=[question], periods=_in_order(named))
+
+
+def _ranked(question: str, kind: CalculationKind | None) -> Wanted | None:
+    """Read a ranking, and who is first of one: "which customer ordered the most pumps"."""
+    match = grammar.MOST.search(question)
+    if kind == "rank":
+        rest, by, top = grammar.TOP.sub(" ", question), _grouped(question), _top(question)
+        lowest = bool(grammar.LOWEST.search(question))
+    elif match is not None and kind not in {"mean", "median", "maximum", "minimum"}:
+        rest, by, top = question, match["by"], 1
+        lowest = match["which"].casefold() in {"least", "fewest", "lowest"}
+    else:
+        return None
+    if not about(rest):
+        return None
+    named = [each.period for each in periods(question)]
+    return Wanted(kind="rank", sides=[rest], periods=_in_order(named), top=top, by=by, lowest=lowest, limits=asked_shape.limits(question))
+
+
+def _measures(question: str) -> list[str]:
+    found = [words for most, least, words in grammar.MEASURES.values() if re.search(rf"\b(?:{most}|{least})\b", question, re.IGNORECASE)]
+    return found[0].split() if found else []
+
+
+def _also_percent(question: str) -> list[CalculationKind]:
+    return ["growth"] if grammar.BOTH_WAYS.search(question) else []
+
+
+# --- periods -----------------------------------------------------------------------------------
+
+
+def _compared(question: str) -> list[Period]:
+    """Return the periods in order; a change in one alone is one from the year before, or the quarter."""
+    found = _in_order([each.period for each in periods(question)])
+    if len(found) != 1 or not found[0].year:
+        return found
+    span = _span_before(question, found[0])
+    earlier = before(found[0], span) if span else None
+    return [*found, earlier] if earlier else found
+
+
+def _span_before(question: str, period: Period) -> PeriodKind | None:
+    """Return how far back lies what a period is set against: "than the quarter before"."""
+    match = grammar.BEFORE.search(question)
+    if match:
+        said = next(text for text in match.groups() if text).casefold()
+        span: PeriodKind = next(kind for name, kind in grammar.SPANS_BEFORE if said.startswith(name))
+        return span if span in {"year", period.kind} else None
+    return "year" if period.kind == "year" and grammar.CHANGED.search(question) else None
+
+
+def _named_each(question: str, kind: AskedKind, each: PeriodKind | None) -> list[Period]:
+    """Return the periods that figures are wanted of: each of a range, each part of one."""
+    found = _in_order([each.period for each in periods(question)])
+    if kind in {"mean", "median", "sum", "list", "maximum", "minimum"}:
+        found = _each_of_range(question, found)
+    if each is None:
+        return found
+    split = [parts_ for period in found for parts_ in [_split(period, each)]]
+    return [part for parts_ in split for part in parts_][:MOST_PERIODS]
+
+
+MOST_PERIODS: Final = 60
+
+
+def _split(period: Period, each: PeriodKind) -> list[Period]:
+    found = next((several for several in parts(period) if several and several[0].kind == each), [])
+    return list(reversed(found)) or [period]
+
+
+_RANGE: Final = re.compile(
+    r"\b(?:19|20)\d{2} ?(?:-|–|to|and|until|through) ?(?:19|20)\d{2}\b|\bq[1-4][^?.;,]{0,8} (?:-|–|to|through|until) q[1-4]\b", re.IGNORECASE
+)
+
+
+def _each_of_range(question: str, found: list[Period]) -> list[Period]:
+    """Return the years of a range, or its quarters: "on average between 2017 and 2019"."""
+    if len(found) != 2 or found[0].kind != found[1].kind or not _RANGE.search(question):
+        return found
+    if found[0].kind not in {"year", "quarter"}:
+        return found
+    several = [found[0]]
+    while several[-1] != found[1] and len(several) < MOST_TOP:
+        earlier = before(several[-1], several[-1].kind)
+        if earlier is None:
+            return found
+        several.append(earlier)
+    return several
 
 
 def _in_order(named: list[Period]) -> list[Period]:
     """Return the periods once each, the later first."""
     once = list(dict.fromkeys(named))
-    return sorted(once, key=lambda each: (each.year or 0, each.part), reverse=True)
+    return sorted(once, key=lambda each: (each.year or 0, each.part, each.day), reverse=True)
+
+
+# --- small words -------------------------------------------------------------------------------
 
 
 def _bound(question: str) -> Literal["", "least", "most"]:
@@ -248,16 +355,14 @@ def _bound(question: str) -> Literal["", "least", "most"]:
     return "least" if lower else ""
 
 
-_TOP: Final = _asks(rf"\btop (\d{{1,2}}|{'|'.join(_COUNTED)})\b")
-
-
 def _top(question: str) -> int:
-    match = _TOP.search(question)
-    said = match[1].casefold() if match else ""
-    return min(int(said) if said.isdigit() else _COUNTED.get(said, MOST_TOP), MOST_TOP)
+    match = grammar.TOP.search(question)
+    said = match["count"].casefold() if match else ""
+    return min(int(said) if said.isdigit() else grammar.COUNTED.get(said, MOST_TOP), MOST_TOP)
 
 
 def _grouped(question: str) -> str:
-    """Return by what a ranking is made: "top 3 customers by"."""
-    match = re.search(r"\btop (?:\d{1,2}|[a-z]+) ([a-z -]{3,30}?) by\b", question, re.IGNORECASE)
-    return match[1] if match else ""
+    """Return by what figures are grouped: "top 3 customers by", "revenue by line"."""
+    patterns = (grammar.TOP_OF, grammar.RANKED, grammar.GROUPED)
+    match = next(filter(None, (pattern.search(question) for pattern in patterns)), None)
+    return match["by"].strip() if match else ""

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from masis.base_values import Value
-from masis.shown_figures import ChartKind
+from masis.values.base import Value
+from masis.values.shown import ChartKind
 
 _KIND: Final = r"(?P<{0}>bar|column|line|area|pie|do(?:ugh)?nut|histogram)"
 _NOUN: Final = r"(?:charts?|graphs?|plots?|diagrams?)"

@@ -1,6 +1,7 @@
 """Calculate with figures that stand in documents: exact decimals, a formula to check, or a refusal in words."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
@@ -14,8 +15,9 @@ WHOLE_FROM: Final = 1000
 MOST_TERMS: Final = 60
 """Figures that a formula writes out; more are named by their number."""
 SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
-PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit"})
+PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit", "cagr"})
 """The kinds of two figures: the first is set against the second."""
+_OF_SEVERAL_UNITS: Final = frozenset({"per_unit", "count", "product"})
 _PERIOD_NAMES: Final = {
     "year": "a full year",
     "half": "a half-year",
@@ -45,8 +47,9 @@ def objection(figures: Sequence[Figure], kind: CalculationKind, *, forecasts: bo
         return "two figures are needed"
     if not figures:
         return "there are no figures"
-    of_one_kind = [_currencies, _units] if kind != "per_unit" else []
-    checks = [*of_one_kind, _points(kind), _periods, _forecasts(allowed=forecasts), _zero(kind)]
+    of_one_kind = [] if kind in _OF_SEVERAL_UNITS else [_currencies, _units]
+    checks = [*of_one_kind, _points(kind), _periods, _forecasts(allowed=forecasts), _versions(kind)]
+    checks += [_zero(kind), _years(kind)]
     return next(filter(None, (check(figures) for check in checks)), "")
 
 
@@ -96,12 +99,40 @@ def _forecasts(*, allowed: bool) -> Callable[[Sequence[Figure]], str]:
     return check
 
 
+_RESTATED: Final = re.compile(r"\b(?:restated|revised)\b", re.IGNORECASE)
+_OVER_TIME: Final = frozenset({"difference", "growth", "points", "cagr"})
+
+
+def _versions(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
+    def check(figures: Sequence[Figure]) -> str:
+        if kind not in _OVER_TIME:
+            return ""
+        said = {bool(_RESTATED.search(f"{each.metric} {each.entity}")) for each in figures}
+        return "one is restated and the other is as it was first reported" if len(said) > 1 else ""
+
+    return check
+
+
+def _years(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
+    def check(figures: Sequence[Figure]) -> str:
+        if kind != "cagr" or _years_between(figures) > 0:
+            return ""
+        return "a growth per year needs two different years"
+
+    return check
+
+
+def _years_between(figures: Sequence[Figure]) -> int:
+    years = [each.period.year or 0 for each in figures if each.period]
+    return years[0] - years[1] if len(years) == 2 and min(years) else 0
+
+
 def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
     def check(figures: Sequence[Figure]) -> str:
-        divides = kind in {"growth", "share", "ratio", "per_unit"}
+        divides = kind in {"growth", "share", "ratio", "per_unit", "cagr"}
         if divides and figures[1].value == 0:
             return "nothing can be divided by zero"
-        if kind == "growth" and figures[1].value < 0:
+        if kind in {"growth", "cagr"} and figures[1].value < 0:
             return "a growth in percent says nothing from a negative figure on"
         return ""
 
@@ -121,7 +152,7 @@ def calculate(
     reason = objection(figures, kind, forecasts=forecasts)
     if reason:
         return Incomparable(reason=reason, inputs=list(figures))
-    done = _PAIR[kind](*figures) if kind in PAIRS else _of_many(kind, figures)
+    done = _PAIR[kind](*figures) if kind in PAIRS else _OTHERS.get(kind, _of_many)(kind, figures)
     return Calculation(kind=kind, inputs=list(figures), **done)
 
 
@@ -130,8 +161,47 @@ def holds(calculation: Calculation, sources: Sequence[EvidenceChunk]) -> bool:
     texts = {chunk.chunk_id: chunk.text for chunk in sources}
     again = calculate(calculation.kind, calculation.inputs, forecasts=True)
     return again == calculation and all(
-        figure.written in texts.get(figure.chunk_id, "") for figure in calculation.inputs
+        _stands(each, texts, sources) for each in calculation.inputs
     )
+
+
+def _stands(figure: Figure, texts: Mapping[str, str], sources: Sequence[EvidenceChunk]) -> bool:
+    """Tell whether a figure stands in its passage, or is what came of a calculation that holds."""
+    done = figure.worked
+    if done is None:
+        return bool(figure.written) and figure.written in texts.get(figure.chunk_id, "")
+    return figure.amount == done.result and holds(done, sources)
+
+
+def worked_out(
+    kind: CalculationKind, figures: Sequence[Figure], metric: str, period: Period | None
+) -> Figure | None:
+    """Return what comes of a calculation as a figure to go on with; None where it cannot be."""
+    done = calculate(kind, figures)
+    if isinstance(done, Incomparable):
+        return None
+    # A sum of thousands is one of thousands; of what was divided no scale is left.
+    first, scale = figures[0], min(each.scale for each in figures)
+    is_money = bool(done.unit) and done.unit == first.currency
+    if kind not in _KEEPING_SCALE:
+        scale = 1
+    return Figure(
+        metric=metric,
+        period=period,
+        value=done.result / scale,
+        unit="" if is_money else done.unit,
+        currency=first.currency if is_money else "",
+        scale=scale,
+        expected=any(each.expected for each in figures),
+        chunk_id=first.leaves[0].chunk_id,
+        place=first.place,
+        written="",
+        said="",
+        worked=done,
+    )
+
+
+_KEEPING_SCALE: Final = frozenset({"sum", "difference"})
 
 
 def stated(calculation: Calculation) -> str:
@@ -142,6 +212,12 @@ def stated(calculation: Calculation) -> str:
 def source(calculation: Calculation) -> str:
     """Return all that a calculation bears out: its result, its formula, and of how many figures it is."""
     return f"{stated(calculation)}\n{len(calculation.inputs)}"
+
+
+def steps(calculation: Calculation) -> list[Calculation]:
+    """Return a calculation behind those whose results it goes on with."""
+    before = [step for each in calculation.inputs if each.worked for step in steps(each.worked)]
+    return [*before, calculation]
 
 
 _Done = dict[str, str | Decimal]
@@ -180,6 +256,14 @@ def _per_unit(one: Figure, other: Figure) -> _Done:
     return {"result": result, "unit": _unit(one), "formula": _divided(one, other), "shown": said}
 
 
+def _cagr(one: Figure, other: Figure) -> _Done:
+    years = _years_between((one, other))
+    quotient = one.amount / other.amount
+    result = ((quotient.ln() / years).exp() - 1) * 100 if quotient > 0 else Decimal(-100)
+    formula = f"({shown(one)} / {shown(other)})^(1/{years}) − 1"
+    return {"result": result, "unit": "%", "formula": formula, "shown": f"{_signed(result, '%')} a year"}  # fmt: skip
+
+
 _PAIR: Final[dict[CalculationKind, Callable[[Figure, Figure], _Done]]] = {
     "difference": _difference,
     "growth": _growth,
@@ -187,7 +271,28 @@ _PAIR: Final[dict[CalculationKind, Callable[[Figure, Figure], _Done]]] = {
     "share": _share,
     "ratio": _ratio,
     "per_unit": _per_unit,
+    "cagr": _cagr,
 }
+
+
+def _count(_: CalculationKind, figures: Sequence[Figure]) -> _Done:
+    result = Decimal(len(figures))
+    return {"result": result, "unit": "", "formula": "number of rows", "shown": f"{result:,}"}
+
+
+def _product(_: CalculationKind, figures: Sequence[Figure]) -> _Done:
+    """Multiply; what is in percent is taken off."""
+    result, currency, formula = Decimal(1), "", []
+    for each in figures:
+        currency = currency or each.currency
+        taken_off = each.unit == "%"
+        result *= 1 - each.amount / 100 if taken_off else each.amount
+        formula.append(f"(1 − {shown(each)})" if taken_off else shown(each))
+    said = amount(_rounded(result, TWO_PLACES), currency, "", 1)
+    return {"result": result, "unit": currency, "formula": " × ".join(formula), "shown": said}
+
+
+_OTHERS: Final = {"count": _count, "product": _product}
 
 
 def _of_many(kind: CalculationKind, figures: Sequence[Figure]) -> _Done:
@@ -239,7 +344,11 @@ def _unit(figure: Figure) -> str:
 
 def shown(figure: Figure) -> str:
     """Return a figure with its currency, scale and unit: "£23,744k", "83.4 %"."""
-    said = amount(figure.amount, figure.currency, figure.unit, figure.scale)
+    value = figure.amount
+    if figure.worked is not None:
+        places = max(0, -int(value.as_tuple().exponent))
+        value = _rounded(value, TWO_PLACES) if places > 2 and figure.scale == 1 else value
+    said = amount(value, figure.currency, figure.unit, figure.scale)
     return f"({said})" if figure.value < 0 else said
 
 

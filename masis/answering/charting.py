@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from masis.answering.asked_calculation import AskedKind
 from masis.answering.asked_display import Display
 from masis.answering.calculation import PAIRS, SUFFIXES, holds, objection, when
-from masis.base_values import Period, Value
-from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure
-from masis.shown_figures import Chart, ChartKind, Series, ShownColumn, ShownTable
+from masis.domain import Calculation, EvidenceChunk, Figure
 from masis.text.periods import periods
+from masis.values.base import Period, Value
+from masis.values.shown import Chart, ChartKind, Series, ShownColumn, ShownTable
 
 MOST_CATEGORIES: Final = 20
 MOST_SERIES: Final = 12
@@ -22,6 +23,8 @@ LONG: Final = 4
 """Points of a line over time; fewer are bars."""
 LISTS: Final = frozenset({"rank"})
 """Kinds whose results are told one by one, each with its label."""
+_SIDE_BY_SIDE: Final = frozenset({"maximum", "minimum", "list"})
+"""Kinds whose figures are compared, each with the others."""
 _OF_OTHER_UNIT: Final = frozenset({"growth", "points", "share", "ratio"})
 _DIVIDED: Final = frozenset({"growth", "share", "ratio", "per_unit", "mean"})
 ROUNDED: Final = Decimal("0.01")
@@ -71,7 +74,7 @@ class _Point(NamedTuple):
 
 def drawn(
     display: Display,
-    kind: CalculationKind,
+    kind: AskedKind,
     computed: Sequence[Labelled],
     evidence: Sequence[EvidenceChunk],
     title: str,
@@ -100,9 +103,9 @@ def drawn(
     return made.model_copy(update={"tables": tables, "notes": notes})
 
 
-def _says_more(kind: CalculationKind, points: Sequence[_Point]) -> bool:
+def _says_more(kind: AskedKind, points: Sequence[_Point]) -> bool:
     """Tell whether a chart that nobody asked for shows what the answer tells: an order, or a course."""
-    if kind in LISTS or kind in {"maximum", "minimum"}:
+    if kind in LISTS or kind in _SIDE_BY_SIDE:
         return len(points) <= MOST_CATEGORIES
     return len({point.period for point in points} - {None}) == len(points) <= MOST_CATEGORIES
 
@@ -168,7 +171,7 @@ def _metric(points: Sequence[_Point]) -> str:
 # --- points ------------------------------------------------------------------------------------
 
 
-def _points(kind: CalculationKind, computed: Sequence[Labelled]) -> list[_Point]:
+def _points(kind: AskedKind, computed: Sequence[Labelled]) -> list[_Point]:
     """Return what is set side by side: several results, else the figures that one is made of."""
     if len(computed) == 1 and kind not in LISTS:
         found = [_of_figure(figure) for figure in computed[0].calculation.inputs]

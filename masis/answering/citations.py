@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from masis.answering import support
-from masis.answering.calculation import holds, source
+from masis.answering.calculation import holds, source, steps
 from masis.answering.claims import (
     Claim,
     Known,
@@ -470,8 +470,9 @@ def _worked_out(
 ) -> Iterable[str]:
     """Yield what comes out of figures that all stand in these chunks."""
     names = {chunk.chunk_id for chunk in chunks}
-    for each in calculations:
-        if all(figure.chunk_id in names for figure in each.inputs) and holds(each, chunks):
+    for each in (step for calculation in calculations for step in steps(calculation)):
+        leaves = [leaf for figure in each.inputs for leaf in figure.leaves]
+        if all(leaf.chunk_id in names for leaf in leaves) and holds(each, chunks):
             yield source(each)
 
 

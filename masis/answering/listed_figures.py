@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from masis.answering import asked_calculation
-from masis.answering.asked_calculation import GENERIC, Wanted, about
+from masis.answering.asked_calculation import GENERIC, Listing, Wanted, about
 from masis.answering.asked_display import Display
 from masis.answering.figures import (
     LABEL_CHARS,
@@ -17,7 +17,8 @@ from masis.answering.figures import (
     whole_number,
     words_of,
 )
-from masis.answering.operands import MISSING, Group, Operands
+from masis.answering.found_operands import Group, Operands
+from masis.answering.row_operands import MISSING
 from masis.domain import EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods
@@ -49,31 +50,28 @@ _ASKING: Final = re.compile(
 )
 
 
-def meant_by(display: Display) -> Wanted | None:
+def meant_by(question: str, display: Display) -> Wanted | None:
     """Return what is to be calculated, or which figures are to be shown side by side; None for neither."""
-    found = asked_calculation.wanted(display.rest)
+    found = asked_calculation.wanted(question)
     # "Total revenue by quarter" wants no total of the quarters, where it is to be drawn.
-    is_by_group = _BY.search(display.rest) and (found is None or found.kind in _INSTEAD)
-    if display.asked and (found is None or is_by_group):
-        return listed(display.rest) or found
-    return found
+    is_list = found is None or found.kind == "list"
+    is_by_group = bool(_BY.search(display.rest)) and (is_list or found.kind in _INSTEAD)
+    listing = _listing(display.rest) if display.asked and (is_list or is_by_group) else None
+    if listing is None:
+        return found
+    meant = found or Wanted(kind="list", sides=[listing.of], periods=listing.periods)
+    return meant.model_copy(update={"listing": listing})
 
 
-def listed(question: str) -> Wanted | None:
+def _listing(question: str) -> Listing | None:
     """Return that the figures of a question are wanted as they stand; None where it names none."""
     by = _BY.search(question)
-    named = by["by"].casefold() if by else ""
     rest = _BY.sub(" ", question) if by else question
     rest = " ".join(_ASKING.sub(" ", rest).split())
     if not about(rest):
         return None
-    return Wanted(
-        kind="rank",
-        sides=[rest],
-        periods=_wanted_periods(question),
-        by=named,
-        listed=True,
-    )
+    named = by["by"].casefold() if by else ""
+    return Listing(of=rest, by=named, periods=_wanted_periods(question))
 
 
 def _wanted_periods(question: str) -> list[Period]:
@@ -120,12 +118,12 @@ class _Asked(NamedTuple):
     periods: list[Period]
 
 
-def listed_figures(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
+def listed_figures(wanted: Listing, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures that are meant, each a group; None where the tables do not have them."""
     first = wanted.by.split(" ")[0]
     by = frozenset() if first in _TIME else frozenset(terms(wanted.by))
     span = _SPANS.get(first, "")
-    asked = _Asked(about(wanted.sides[0]), by, span, wanted.periods)
+    asked = _Asked(about(wanted.of), by, span, wanted.periods)
     picks = [pick for table in tables(evidence) for pick in _picks(asked, table)]
     picks = [pick for pick in picks if _may_be_meant(pick, asked)]
     if not picks:
@@ -139,7 +137,8 @@ def listed_figures(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operand
         and (pick.missing, pick.strays) == (best.missing, best.strays)
         and _amounts(list(_groups(pick))) != _amounts(groups)
     ]
-    return Operands(groups=groups, is_sure=not (best.missing or best.strays or rivals))
+    is_sure = not (best.missing or best.strays or rivals)
+    return Operands(groups=groups, is_sure=is_sure, listed=True)
 
 
 def _may_be_meant(pick: _Pick, asked: _Asked) -> bool:

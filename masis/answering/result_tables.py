@@ -19,8 +19,8 @@ from masis.answering.charting import (
     Shown,
     plain,
 )
-from masis.shown_figures import Chart, ChartKind, Series, ShownColumn, ShownTable
 from masis.text.periods import periods
+from masis.values.shown import Chart, ChartKind, Series, ShownColumn, ShownTable
 
 MOST_ROWS: Final = 1_000
 """Rows of a shown table that are kept with its run."""

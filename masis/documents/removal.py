@@ -6,7 +6,8 @@ from typing import Literal
 
 from masis.domain import Value, Workspace, WorkspaceId
 from masis.errors import ProfileMismatch, StoreUnavailable
-from masis.ports import Embedder, Repository, VectorStore, VectorStores, Version
+from masis.ports import Embedder, Repository, VectorStore, VectorStores
+from masis.stored import Version
 
 log = logging.getLogger(__name__)
 

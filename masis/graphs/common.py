@@ -4,7 +4,7 @@ import operator
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Generic, Literal, TypedDict, TypeVar
+from typing import Annotated, Any, Final, Generic, TypedDict, TypeVar
 
 import langsmith
 from langgraph.graph import StateGraph
@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from pydantic import Field
 
 from masis import run_figures
-from masis.conversation import Spot
+from masis.conversation import Mode, Spot
 from masis.domain import AnyOutcome, EvidenceChunk, PlannedSearch, Question, Value, WorkspaceId
 from masis.policy import MAX_RETRIES_ALLOWED, Policy, allowed_retries
 from masis.run_figures import Figures
@@ -33,9 +33,6 @@ Wrap = Callable[[str, Node], Node]
 
 
 # --- what goes in and out --------------------------------------------------------------------
-
-Mode = Literal["auto", "documents"]
-"""Whether a message may be small talk or about the last answer, or always asks the documents."""
 
 
 class Request(Value):

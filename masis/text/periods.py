@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from masis.domain import Period
 from masis.text.facts import FISCAL_YEAR
 from masis.text.months import MONTH, MONTHS, SHORT_MONTHS
+from masis.values.base import PeriodKind
 
 _YEAR: Final = r"(?:FY ?-?)?(?P<year>(?:19|20)\d{2})(?![\d.,]*\d)"
 _SHORT: Final = r"(?:FY ?-?|['’])?(?P<short>\d{2})(?!\d)"
@@ -43,6 +44,8 @@ _PATTERNS: Final = (
     ("half", _pattern(rf"H(?P<nth>[12])(?:[ /-]|{_OF})?{_YEAR}")),
     ("half", _pattern(rf"(?P<year>20\d{{2}})[ -]?H(?P<nth>[12])(?!\w)|{_YEAR.replace('year', 'years')} h(?P<nths>[12])(?!\w)")),
     ("half", _pattern(rf"(?P<nth>first|second|1st|2nd|last) half(?: ?-?year)?{_OF}{_YEAR}")),
+    ("range", _pattern(rf"{MONTH.replace('<month>', '<first>')}(?: ?[-–] ?| to | until | through ){MONTH},? {_YEAR}")),
+    ("months", _pattern(rf"first (?P<nth>two|three) quarters{_OF}{_YEAR}")),
     ("months", _pattern(rf"(?:first )?(?P<nth>three|six|nine|twelve|3|6|9|12)[ -]months?(?: ended[^.,;]{{0,20}}?)?{_OF}{_YEAR}")),
     ("month", _pattern(rf"{MONTH},? {_YEAR}")),
     ("fiscal", _pattern(FISCAL_YEAR.pattern + r"(?!\d)")),
@@ -139,6 +142,10 @@ def _in_one_year(found: list[PlacedPeriod]) -> Iterator[PlacedPeriod]:
 
 def _period(kind: str, match: re.Match[str]) -> Period | None:
     named = {key: value for key, value in match.groupdict().items() if value}
+    if kind == "range":
+        return _months_from(named["first"], named["month"], int(named["year"]))
+    if kind == "months" and "quarter" in match[0].casefold():
+        return _quarters(int(named["year"]), named["nth"].casefold())
     year = int(named.get("year") or named.get("years") or 0) or None
     if "short" in named:
         year = 2000 + int(named["short"])
@@ -157,3 +164,69 @@ def _period(kind: str, match: re.Match[str]) -> Period | None:
             return Period(kind=span, year=year, part=part)
     part = int(nth) if nth else SHORT_MONTHS.index(named["month"][:3].casefold()) + 1
     return Period(kind="day" if kind == "day" else "month", year=year, part=part, day=int(named.get("day", 0)))  # fmt: skip
+
+
+_SPANS: Final[dict[tuple[int, int], tuple[PeriodKind, int]]] = {
+    (1, 12): ("year", 0),
+    (1, 9): ("nine_months", 1),
+    (1, 6): ("half", 1),
+    (7, 12): ("half", 2),
+    **{(3 * nth - 2, 3 * nth): ("quarter", nth) for nth in range(1, 5)},
+}
+
+
+def _months_from(first: str, last: str, year: int) -> Period | None:
+    """Return the period from one month to another, where it has a name: "January to June 2026"."""
+    ends = (_month(first), _month(last))
+    if ends not in _SPANS:
+        return None
+    kind, part = _SPANS[ends]
+    return Period(kind=kind, year=year, part=part)
+
+
+def _quarters(year: int, count: str) -> Period:
+    return Period(kind="half" if count == "two" else "nine_months", year=year, part=1)
+
+
+def _month(name_: str) -> int:
+    return SHORT_MONTHS.index(name_[:3].casefold()) + 1
+
+
+# --- one period by another ---------------------------------------------------------------------
+
+_PARTS: Final[dict[PeriodKind, tuple[PeriodKind, ...]]] = {
+    "year": ("quarter", "half", "month"),
+    "nine_months": ("quarter", "month"),
+    "half": ("quarter", "month"),
+    "quarter": ("month",),
+}
+_LENGTHS: Final[dict[PeriodKind, int]] = {"quarter": 3, "half": 6, "month": 1}
+
+
+def parts(period: Period) -> list[list[Period]]:
+    """Return the periods that a period is made of: its quarters, its halves, its months."""
+    first, last = _months(period)
+    return [
+        [Period(kind=kind, year=period.year, part=at // length + 1) for at in range(first - 1, last, length)]
+        for kind in _PARTS.get(period.kind, ())
+        for length in (_LENGTHS[kind],)
+    ]  # fmt: skip
+
+
+def before(period: Period, span: PeriodKind) -> Period | None:
+    """Return the same period one year, or the one quarter or month before; None where none is."""
+    if period.year is None:
+        return None
+    if span == "year":
+        return period.model_copy(update={"year": period.year - 1})
+    if span != period.kind or span not in _LENGTHS:
+        return None
+    most = 12 // _LENGTHS[span]
+    earlier = {"part": period.part - 1} if period.part > 1 else {"part": most, "year": period.year - 1}  # fmt: skip
+    return period.model_copy(update=earlier)
+
+
+def ends_with(period: Period, other: Period) -> bool:
+    """Tell whether two periods end in the same month: a year and its last quarter."""
+    same = period.year is not None and period.year == other.year
+    return same and _months(period)[1] == _months(other)[1]

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.sql import ColumnElement
 
-from masis.conversation import FollowUpRule, Link, Tenant
+from masis.conversation import FollowUpRule, Link, Mode, Tenant
 from masis.domain import WorkspaceId
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow
@@ -75,12 +75,19 @@ class Links:
         async with self._database.write() as connection:
             return (await connection.execute(change)).rowcount == 1
 
-    # --- follow-ups ------------------------------------------------------------------------
+    # --- what is answered, and how ---------------------------------------------------------
 
     async def set_follow_ups(self, tenant: Tenant, channel: str, rule: FollowUpRule) -> bool:
         """Decide which messages count as said to MASIS in its threads; False if that changes nothing."""
         other = *_spot(tenant, channel), links.c.follow_ups != rule
         change = update(links).where(*other).values(follow_ups=rule)
+        async with self._database.write() as connection:
+            return (await connection.execute(change)).rowcount == 1
+
+    async def set_mode(self, tenant: Tenant, channel: str, mode: Mode) -> bool:
+        """Decide whether every message there asks the documents; False if that changes nothing."""
+        other = *_spot(tenant, channel), links.c.mode != mode
+        change = update(links).where(*other).values(mode=mode)
         async with self._database.write() as connection:
             return (await connection.execute(change)).rowcount == 1
 
@@ -131,4 +138,5 @@ def _to_link(row: AnyRow) -> Link:
         private=row.private,
         suspended=row.suspended,
         follow_ups=row.follow_ups,
+        mode=row.mode,
     )

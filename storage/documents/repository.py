@@ -17,7 +17,7 @@ from masis.domain import (
 )
 from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
-from masis.ports import DeletedDocument, StoredRun, Version
+from masis.stored import DeletedDocument, StoredRun, Version
 from masis.words.spelling import counted
 from storage.documents import (
     attached_rows,

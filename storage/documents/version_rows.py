@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, literal, null, select, 
 
 from masis.domain import Chunk, Origin, ParsedDocument, WorkspaceId, opaque_id
 from masis.errors import StoreUnavailable
-from masis.ports import Version
+from masis.stored import Version
 from storage.sql.exclusive import hold
 from storage.sql.rows import AnyRow, now, text_or_nothing, within
 from storage.sql.scope import clean

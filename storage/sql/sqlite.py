@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
@@ -69,6 +69,7 @@ class Sqlite:
             max_overflow=0,
             pool_timeout=_POOL_WAIT_SECONDS,
             hide_parameters=True,
+            connect_args={"factory": _Connection},
         )
         _prepared(self._engine.sync_engine)
         # SQLite's own waiting is a poll; in one process writers queue here, first come first
@@ -166,7 +167,11 @@ class _Threads:
 
     def __init__(self, url: URL, count: int, *, begin: str) -> None:
         engine = create_engine(
-            url.set(drivername="sqlite"), pool_size=count, max_overflow=0, hide_parameters=True
+            url.set(drivername="sqlite"),
+            pool_size=count,
+            max_overflow=0,
+            hide_parameters=True,
+            connect_args={"factory": _Connection},
         )
         self._engine = _prepared(engine).execution_options(begin=begin)
         self._threads = ThreadPoolExecutor(max_workers=count, thread_name_prefix="masis-database")
@@ -231,8 +236,7 @@ def make_private(url: URL) -> None:
 
 
 def _prepared(engine: Engine) -> Engine:
-    """Set up every connection of the engine, and every transaction."""
-    event.listen(engine, "connect", _prepare)
+    """Begin every transaction of the engine by `_begin` alone."""
     event.listen(engine, "begin", _begin)
     return engine
 
@@ -241,16 +245,33 @@ def _name(url: URL) -> str:
     return url.database or ":memory:"
 
 
-def _prepare(connection: Any, _record: object) -> None:
-    """Set a new connection up; transactions are begun by `_begin` alone."""
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    try:
+class _Connection(sqlite3.Connection):
+    """A connection that is set up when it is opened, in one go, and leaves nothing open when closed.
+
+    A statement of which not all rows were fetched, since its caller was cancelled, would otherwise
+    keep a closed connection's read transaction, and with it the write-ahead log, for as long as
+    anything refers to it: a logged error's traceback will do.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
+        self.isolation_level = None
         for pragma in PRAGMAS:
-            cursor.execute(pragma)
-    finally:
-        cursor.close()
-    give_time(connection)
+            self.execute(pragma).close()
+        give_time(self)
+
+    def cursor(self, *args: Any, **options: Any) -> sqlite3.Cursor:  # type: ignore[override]
+        """Return a new cursor."""
+        cursor: sqlite3.Cursor = super().cursor(*args, **options)
+        self._cursors.add(cursor)
+        return cursor
+
+    def close(self) -> None:
+        """Close the cursors, and then the connection."""
+        for cursor in tuple(self._cursors):
+            cursor.close()
+        super().close()
 
 
 def give_time(connection: Any) -> None:

@@ -316,6 +316,7 @@ links = Table(
     Column("private", Boolean, nullable=False),
     Column("suspended", Text, nullable=False),
     Column("follow_ups", String(20), nullable=False, default="mine"),
+    Column("mode", String(20), nullable=False, server_default=text("'auto'")),
     Index(None, "workspace_id"),
 )
 """Which workspace a channel asks, by team and the channel's id."""
@@ -388,6 +389,7 @@ chat_runs = Table(
     Column("max_retries", Integer),
     Column("wider", Boolean, nullable=False),
     Column("direct", Boolean, nullable=False),
+    Column("mode", String(20), nullable=False, server_default=text("'auto'")),
     Column("parent_run_id", String(64)),
     Column("session_id", String(64)),
     Column("message", String(64), nullable=False),

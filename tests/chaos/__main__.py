@@ -18,7 +18,7 @@ from typing import Final
 
 from tests.chaos import lives, outages, table
 from tests.chaos.kills import Plan, Starts, kill_loop
-from tests.chaos.moments import CASES, Moments
+from tests.chaos.moments import CASES, POSTGRES_CASES, Moments
 from tests.chaos.nursery import Nursery
 from tests.chaos.outages import Service
 from tests.chaos.postgres_that_stops import stoppable_postgres
@@ -81,6 +81,13 @@ class Chaos:
         async with self._town() as here:
             moments = Moments(here)
             for case in CASES:
+                yield table.died(await moments.go_through(case))
+
+    async def moments_postgres(self) -> AsyncGenerator[Line]:
+        """The moments around a step's row, on PostgreSQL."""
+        async with self._town(postgres=True) as here:
+            moments = Moments(here)
+            for case in POSTGRES_CASES:
                 yield table.died(await moments.go_through(case))
 
     # --- lives -----------------------------------------------------------------------------
@@ -171,7 +178,8 @@ _FAILING: Final = tuple((service, mode) for service in SERVICES for mode in MODE
 PARTS: Final = {
     "kills-sqlite": Part(Chaos.kills_sqlite, (KILLS_SQLITE,), 720),
     "kills-postgres": Part(Chaos.kills_postgres, (KILLS_POSTGRES,), 1080),
-    "moments": Part(Chaos.moments, tuple(map(str, CASES)), 900),
+    "moments": Part(Chaos.moments, tuple(map(str, CASES)), 1080),
+    "moments-postgres": Part(Chaos.moments_postgres, tuple(map(str, POSTGRES_CASES)), 120),
     "lives-sqlite": Part(Chaos.lives_sqlite, tuple(lives.ON_SQLITE), 240),
     "lives-postgres": Part(Chaos.lives_postgres, tuple(lives.ON_POSTGRES), 360),
     "outages-stores": Part(Chaos.outages_stores, (LOCKED, NO_ROOM, FULL), 300),

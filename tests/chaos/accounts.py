@@ -10,9 +10,12 @@ import sqlalchemy as sa
 
 from bot.playground.slack.entities import Message
 from masis.conversation import OPEN
+from tests.chaos.service import Called
 from tests.chaos.town import ENDS, SETTLED_SECONDS, Town
 
 _STEP_OF: Final = {"writer": "synthesizer", "auditor": "critic", "judge": "evaluator"}
+_TALK_OF: Final = {"RouteReply": "router", "StandaloneReply": "rewriter"}
+"""The steps that ask a model before anything is searched, by the form that they want."""
 _LOOK_SECONDS: Final = 0.25
 _UNDER_WAY: Final = ("PENDING", "ENQUEUED", "DELAYED")
 _LATE_SECONDS: Final = 0.5
@@ -209,6 +212,10 @@ def _private(town: Town) -> set[str]:
     return {note.thread_ts for note in town.slack.world.private if note.thread_ts}
 
 
+def _step_of(call: Called) -> str:
+    return _TALK_OF.get(call.form or "") or _STEP_OF[call.role]
+
+
 def _check_calls(made: Account, town: Town, ledger: Ledger, runs: dict[str, str]) -> None:
     """No model call is made again once its step was written down.
 
@@ -219,7 +226,7 @@ def _check_calls(made: Account, town: Town, ledger: Ledger, runs: dict[str, str]
     for call in town.service.answered:
         if call.question not in runs:
             continue
-        run, node = runs[call.question], _STEP_OF[call.role]
+        run, node = runs[call.question], _step_of(call)
         made.repeated_calls += (run, node, call.form) in answered
         answered.add((run, node, call.form))
         recorded = steps.get((run, node))

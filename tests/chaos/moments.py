@@ -17,7 +17,10 @@ DEATH_SECONDS: Final = 30.0
 """How long a process may take to come to its moment."""
 _KILLED: Final = -9
 
-Story = Literal["slash", "mention", "long", "riddle", "reply", "upload", "behind"]
+Story = Literal["slash", "mention", "long", "riddle", "reply", "upload", "behind", "follow_up"]
+
+
+_STEP: Final = "storage.durable.durable_steps:_Step"
 
 
 @dataclass(frozen=True)
@@ -57,15 +60,25 @@ def _posts(kind: str, story: Story, part: int = 0) -> Iterator[Case]:
 
 def _nodes() -> Iterator[Case]:
     """Before each node, after its work and before it is written down, and after that."""
-    step = "storage.durable.durable_steps:_Step"
-    nodes = ("supervisor", "researcher", "synthesizer", "critic", "evaluator")
-    for number, node in enumerate(nodes, start=1):
+    understanding = ("router", "rewriter", "planner")
+    answering = ("supervisor", "researcher", "synthesizer", "critic", "evaluator")
+    for number, node in enumerate((*understanding, *answering), start=1):
         having = {"name": node}
-        yield Case(f"before {node}", "slash", Moment(f"{step}._stored", "before", 1, having))
-        yield Case(f"{node} done, not written", "slash", Moment(f"{step}._do", "after", number))
-        yield Case(f"{node} written", "slash", Moment(f"{step}._stored", "after", 1, having))
+        yield Case(f"before {node}", "slash", Moment(f"{_STEP}._stored", "before", 1, having))
+        yield Case(f"{node} done, not written", "slash", Moment(f"{_STEP}._do", "after", number))
+        yield Case(f"{node} written", "slash", Moment(f"{_STEP}._stored", "after", 1, having))
     having = {"name": "supervisor"}
-    yield Case("the last supervisor", "slash", Moment(f"{step}._stored", "after", 2, having))
+    yield Case("the last supervisor", "slash", Moment(f"{_STEP}._stored", "after", 2, having))
+
+
+def _rewritten(where: str = "") -> Iterator[Case]:
+    """Between the rewriting of a follow-up, which a model was asked for, and the first search."""
+    ways: tuple[tuple[str, Literal["before", "after"]], ...]
+    ways = (("rewriter", "after"), ("planner", "after"), ("researcher", "before"))
+    for node, when in ways:
+        told = {"after": "written", "before": "not begun"}[when]
+        moment = Moment(f"{_STEP}._stored", when, 1, {"name": node})
+        yield Case(f"{node} {told}{where}", "follow_up", moment)
 
 
 CASES: Final = (
@@ -86,6 +99,7 @@ CASES: Final = (
     *_posts("root", "slash"),
     *_posts("progress", "mention"),
     *_nodes(),
+    *_rewritten(),
     *_posts("answer", "slash"),
     *_posts("answer", "long", 1),
     *_posts("report", "upload"),
@@ -114,6 +128,9 @@ CASES: Final = (
     ),
 )
 
+POSTGRES_CASES: Final = tuple(_rewritten(", PostgreSQL"))
+"""What is gone through there too: a step's row is another one."""
+
 
 class Moments:
     """Goes through cases, one after the other, in one town."""
@@ -128,12 +145,13 @@ class Moments:
         """Bring a program to the moment, let another one go on, and look."""
         town = self._town
         story = Stories(town, next(town.numbers))
-        if case.story == "reply":
+        before = {"reply": story.riddle, "follow_up": story.mention}.get(case.story)
+        if before is not None:
             plain = await town.serves()
-            await story.riddle()
+            await before()
             await settled(town)
             await plain.killed()
-        before = set(town.outcomes())
+        known = set(town.outcomes())
         dying = await town.serves(moment=case.moment)
         telling = town.begins(story.of(case.story)())
         try:
@@ -150,7 +168,7 @@ class Moments:
         await alive.killed()
         wrong = [f"ended with {code}"] if code != _KILLED else []
         wrong += [str(telling.exception())] if telling.exception() else []
-        new = sorted(kind for run, kind in town.outcomes().items() if run not in before)
+        new = sorted(kind for run, kind in town.outcomes().items() if run not in known)
         if not new and story.must_be_stored:
             wrong.append("no outcome at all")
         return self._outcome(case, found, wrong, seconds, ", ".join(new) or "none")
@@ -213,6 +231,13 @@ class Stories:
         assert posted.message is not None
         await owner.shortcut(ids.FILES_SHORTCUT, posted.message)
 
+    async def follow_up(self) -> None:
+        """One more question in the thread of the one before."""
+        asked = self._town.messages[question(self._number)]
+        channel = self._town.slack.world.channels[asked.channel_id]
+        person = self._town.people[self._number % PEOPLE]
+        await person.says(channel, f"@MASIS {self._again}", thread=asked)
+
     async def behind(self) -> None:
         """Two questions in one thread: the second waits for the first."""
         town = self._town
@@ -220,8 +245,12 @@ class Stories:
         channel = town.channels[self._number % len(town.channels)]
         first = await person.says(channel, f"@MASIS {question(self._number)}")
         assert first.message is not None
-        again = f"@MASIS And when does office number {self._number + 300} open?"
-        await person.says(channel, again, thread=first.message)
+        await person.says(channel, f"@MASIS {self._again}", thread=first.message)
+
+    @property
+    def _again(self) -> str:
+        """What follows a question, by the same person."""
+        return f"And when does office number {self._number + 300} open?"
 
     def _clarification(self) -> Message:
         asked = re.compile(rf"lighthouse {self._number} ")

@@ -21,7 +21,7 @@ class Called:
     question: str
     role: str
     form: str | None
-    """What was asked for: summaries, a draft, an audit, scores."""
+    """What was asked for: a rewrite, summaries, a draft, an audit, scores."""
     at: float
     """By the wall clock, in seconds."""
 
@@ -40,7 +40,8 @@ class CountingService(OpenAIServer):
         await asyncio.sleep(random.uniform(*self.delays))
         response = await super()._complete(request)
         asked = self.asked[-1]
-        called = Called(str(asked.data["question"]), asked.role, asked.schema, time.time())
+        said = asked.data.get("question") or asked.data.get("message")
+        called = Called(str(said), asked.role, asked.schema, time.time())
         self.answered.append(called)
         return response
 

@@ -36,8 +36,9 @@ from masis.graphs.research.agents import ResearchContext
 from masis.models.permits import MemoryCallPermits
 from masis.models.pipeline import guarded
 from masis.policy import MAX_QUESTION_CHARS
-from masis.ports import ROLES, ChatReply, Message, Role, StoredRun
+from masis.ports import ROLES, ChatReply, Message, Role
 from masis.runs import Step
+from masis.stored import StoredRun
 from tests.fakes import FakeRepository
 from tests.masis.models.test_gateway import JumpingLoop
 from tests.scripted_agents import (

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from bot.playground.slack.entities import Message
-from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES, FOLLOW_UP_STATUS, FOLLOW_UPS
+from bot.slack.text.thread_sentences import (
+    FOLLOW_UP_CHOICES,
+    FOLLOW_UP_STATUS,
+    FOLLOW_UPS,
+    MODE,
+    MODE_CHOICES,
+    MODE_STATUS,
+)
 from masis.conversation import FollowUpRule
 from storage.chat.admin_log import AdminLog
 from tests.openai_server import critique
@@ -320,10 +327,20 @@ async def test_rule_is_set_in_forms(tmp_path: Path) -> None:
     async with office(tmp_path, model=False) as here:
         await here.types(here.admin, "settings")
         await here.modal(here.admin, "[Save]")
-        await here.submits(here.admin, {FOLLOW_UPS: FOLLOW_UP_CHOICES["everybody"]})
+        await here.submits(
+            here.admin,
+            {FOLLOW_UPS: FOLLOW_UP_CHOICES["everybody"], MODE: MODE_CHOICES["documents"]},
+        )
         await here.sees(here.admin, "The settings are saved")
         await here.types(here.alice, "status")
         await here.sees(here.alice, FOLLOW_UP_STATUS["everybody"])
+        await here.sees(here.alice, MODE_STATUS["documents"])
+        said = (await here.says(here.alice, "@MASIS thanks!")).message
+        await here.settled()
+        assert await asked(here) == ["thanks!"]
+        await here.says(here.bob, "great, thanks", thread=said)
+        await here.settled()
+        assert await asked(here) == ["thanks!"]
         await here.types(here.admin, "link handbook")
         await here.modal(here.admin, FOLLOW_UP_CHOICES["everybody"])
         await here.submits(here.admin, {FOLLOW_UPS: FOLLOW_UP_CHOICES["tagged"]})
@@ -332,8 +349,9 @@ async def test_rule_is_set_in_forms(tmp_path: Path) -> None:
         await here.sees(here.alice, FOLLOW_UP_STATUS["tagged"])
 
         lines = await AdminLog(here.app.database).list(here.tenant)
-        assert [line.detail for line in lines if line.target == here.channel.id][-1:] == [
-            "follow-ups: everybody"
+        assert [line.detail for line in lines if line.target == here.channel.id][-2:] == [
+            "mode: documents",
+            "follow-ups: everybody",
         ]
 
 

@@ -13,6 +13,7 @@ from masis.conversation import (
     Acceptance,
     ChatFile,
     ChatRun,
+    Mode,
     Session,
     Tenant,
     run_id,
@@ -164,12 +165,13 @@ class Intake:
         if wrong := _checked(asked):
             return wrong
         said = small_talk(asked.text, in_thread=asked.is_within)
-        if said and not asked.files and not await self._points_at_others(asked):
+        mode = await within(ACCEPT_SECONDS, self._mode(asked))
+        if said and mode == "auto" and not asked.files and not await self._points_at_others(asked):
             return Taken(state="small_talk")
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
             return workspace
-        run = run_of(asked, workspace)
+        run = run_of(asked, workspace).model_copy(update={"mode": mode})
         if earlier is not None and earlier.workspace_id == workspace and earlier.id != run.id:
             run = run.model_copy(
                 update={
@@ -222,6 +224,11 @@ class Intake:
         return (
             Taken(state="suspended", reason=link.suspended) if link.suspended else link.workspace_id
         )
+
+    async def _mode(self, asked: Asked) -> Mode:
+        """Return what the channel's link says; in direct messages nobody has decided anything."""
+        link = None if asked.direct else await self._links.of(asked.tenant, asked.channel)
+        return "auto" if link is None else link.mode
 
     async def _direct_workspace(self, asked: Asked) -> WorkspaceId | Taken:
         """The chosen one, or the only one; whether it may be asked is checked when it runs."""

@@ -74,7 +74,7 @@ class Opening:
             settings = await self._services.settings.of(caller.tenant)
             link = await self._services.links.of(caller.tenant, caller.channel)
             form = ids.SettingsForm(channel=caller.channel)
-            return forms.settings_form(form, settings, link.follow_ups if link else None)
+            return forms.settings_form(form, settings, link)
 
         await self._managed(caller, "settings", sentences.OPEN_SETTINGS, fill)
 
@@ -127,8 +127,7 @@ class Opening:
                 known,
                 chosen=chosen or (link.workspace_id if link else ""),
                 external_allowed=settings.external_channels,
-                ticked=link is not None and link.external_allowed,
-                follow_ups=link.follow_ups if link else "mine",
+                link=link,
             )
 
         return fill

@@ -21,11 +21,11 @@ from bot.slack.listeners.opening import closed_because
 from bot.slack.services import Services
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said
-from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES
+from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES, MODE_CHOICES
 from bot.slack.views import modal
 from bot.slack.views.message import notice
 from masis import failures
-from masis.conversation import ChatFile, FollowUpRule, TeamSettings, Vote
+from masis.conversation import ChatFile, FollowUpRule, Mode, TeamSettings, Vote
 from masis.errors import MasisError
 
 Errors = dict[str, str]
@@ -116,6 +116,7 @@ class Forms:
                 new=new,
                 external=ids.YES in sent.several(ids.IN_EXTERNAL),
                 follow_ups=_rule(sent) or "mine",
+                mode=_mode(sent) or "auto",
             )
             return sentences.linked(made.channel, chosen.name, chosen.documents)
 
@@ -143,7 +144,12 @@ class Forms:
             return dict.fromkeys(blocks or [ids.IN_MANAGERS], sentences.WHOLE_NUMBER)
         form = ids.SettingsForm.loaded(sent.private)
         await self._services.admin.save(
-            sent.tenant, sent.user, settings, channel=form.channel, follow_ups=_rule(sent)
+            sent.tenant,
+            sent.user,
+            settings,
+            channel=form.channel,
+            follow_ups=_rule(sent),
+            mode=_mode(sent),
         )
         self._say(sent, form, sentences.SETTINGS_SAVED)
         return {}
@@ -281,6 +287,12 @@ def _rule(sent: Submitted) -> FollowUpRule | None:
     """Return the chosen rule of a channel; None where the form has none."""
     chosen = sent.typed(ids.IN_FOLLOW_UPS)
     return next((rule for rule in FOLLOW_UP_CHOICES if rule == chosen), None)
+
+
+def _mode(sent: Submitted) -> Mode | None:
+    """Return whether small talk is answered there; None where the form does not ask."""
+    chosen = sent.typed(ids.IN_MODE)
+    return next((mode for mode in MODE_CHOICES if mode == chosen), None)
 
 
 def _wrong(field: str, error: MasisError) -> Errors:

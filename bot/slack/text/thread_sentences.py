@@ -4,7 +4,7 @@ from typing import Final
 
 from bot.slack.text.defuse import one_line
 from bot.slack.text.phrases import counted
-from masis.conversation import MOST_HEARD, FollowUpRule
+from masis.conversation import MOST_HEARD, FollowUpRule, Mode
 from masis.graphs.chat.texts import UNDERSTAND
 
 # --- what was understood -------------------------------------------------------------------
@@ -58,3 +58,15 @@ FOLLOW_UP_STATUS: Final[dict[FollowUpRule, str]] = {
     "tagged": "In my threads, I answer only messages that mention me.",
 }
 """The same, as `/masis status` says it."""
+
+MODE: Final = "Small talk"
+MODE_HINT: Final = "“Thanks!”, “shorter please” and the like, in the channel and its threads."
+MODE_CHOICES: Final[dict[Mode, str]] = {
+    "auto": "Answer it in a sentence",
+    "documents": "None: every message asks the documents",
+}
+MODE_STATUS: Final[dict[Mode, str]] = {
+    "auto": "",
+    "documents": "Every message to me asks the documents.",
+}
+"""The same, as `/masis status` says it behind who is answered; nothing of what is usual."""

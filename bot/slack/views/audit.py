@@ -27,7 +27,7 @@ from masis.graphs.chat.graph import CHAT
 from masis.graphs.chat.texts import UNDERSTOOD
 from masis.graphs.registry import steps_of
 from masis.graphs.research.texts import DROPPED
-from masis.ports import StoredRun
+from masis.stored import StoredRun
 
 PAGE_BLOCKS: Final = 90
 PAGE_BYTES: Final = 200_000

@@ -12,7 +12,7 @@ from bot.slack.text import sentences
 from bot.slack.text.defuse import Said, channel, mention, one_line, strong
 from bot.slack.text.phrases import age, ago, counted
 from bot.slack.text.sentences import Closed
-from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS
+from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS, MODE_STATUS
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun, Link, Payload
@@ -64,7 +64,8 @@ def status(link: Link, workspace: Workspace, closed: Closed = sentences.OPEN) ->
         said = sentences.linked_to(workspace.name)
         more.append(blocks.context(f"⚠️ {why}"))
     else:
-        more.append(blocks.context(FOLLOW_UP_STATUS[link.follow_ups]))
+        rules = f"{FOLLOW_UP_STATUS[link.follow_ups]} {MODE_STATUS[link.mode]}"
+        more.append(blocks.context(rules.rstrip()))
     if not workspace.documents:
         more.append(blocks.context(sentences.NO_DOCUMENTS))
     return notice(said, *more)

@@ -1,7 +1,7 @@
 """Modals to fill in. What they allow is decided again when they are submitted."""
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 from bot.slack import ids, limits
 from bot.slack.text import sentences, thread_sentences
@@ -10,12 +10,14 @@ from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
-from masis.conversation import FollowUpRule, Payload, Session, TeamSettings
+from masis.conversation import Link, Payload, Session, TeamSettings
 from masis.domain import FILE_ENDINGS, Document, Workspace
 from masis.policy import MAX_QUESTION_CHARS
 
 MAX_WORKSPACE_NAME: Final = 80
 MAX_REASON: Final = 1000
+Rule = TypeVar("Rule", bound=str)
+"""How a channel is served: one of a few words."""
 _TYPED: Final = min(MAX_QUESTION_CHARS, limits.INPUT_VALUE)
 
 
@@ -25,20 +27,21 @@ def link_form(
     *,
     chosen: str = "",
     external_allowed: bool = False,
-    ticked: bool = False,
-    follow_ups: FollowUpRule = "mine",
+    link: Link | None = None,
 ) -> View:
     """Choose a channel and a workspace of this team's, or name a new one.
 
-    `form.channel` is chosen already. The box for shared channels is there where settings allow it.
+    `form.channel` is chosen already; `link` is what it has now. The box for shared channels is there
+    where settings allow it.
     """
     parts = [
         blocks.section(sentences.LINK_HOW if workspaces else sentences.LINK_FIRST),
         blocks.field(ids.IN_CHANNEL, sentences.CHANNEL, _channel(form, external=external_allowed)),
         *_old_or_new(_shown(workspaces, chosen), chosen),
-        _follow_ups(follow_ups),
+        *_rules(link),
     ]
     if external_allowed:
+        ticked = link is not None and link.external_allowed
         box = blocks.box(ids.IN_EXTERNAL, sentences.ALLOW_EXTERNAL, ticked=ticked)
         parts.append(blocks.field(ids.IN_EXTERNAL, sentences.SHARED_CHANNEL, box, optional=True))
     return modal(
@@ -78,15 +81,21 @@ def _old_or_new(workspaces: Sequence[Workspace], chosen: str) -> Blocks:
     ]
 
 
-def _follow_ups(rule: FollowUpRule) -> Payload:
-    """Choose which messages without a mention are answered in a channel's threads."""
-    choices = {
-        value: blocks.choice(label, value)
-        for value, label in thread_sentences.FOLLOW_UP_CHOICES.items()
-    }
-    label = thread_sentences.FOLLOW_UPS
-    menu = blocks.menu(ids.IN_FOLLOW_UPS, label, list(choices.values()), choices[rule])
-    return blocks.field(ids.IN_FOLLOW_UPS, label, menu, hint=thread_sentences.FOLLOW_UPS_HINT)
+def _rules(link: Link | None) -> Blocks:
+    """Choose which messages a channel's threads have answered, and whether small talk is one."""
+    said = thread_sentences
+    asks = (said.FOLLOW_UP_CHOICES, link.follow_ups if link else "mine")
+    talks = (said.MODE_CHOICES, link.mode if link else "auto")
+    return [
+        _one_of(ids.IN_FOLLOW_UPS, said.FOLLOW_UPS, said.FOLLOW_UPS_HINT, *asks),
+        _one_of(ids.IN_MODE, said.MODE, said.MODE_HINT, *talks),
+    ]
+
+
+def _one_of(name: str, label: str, hint: str, told: Mapping[Rule, str], chosen: Rule) -> Payload:
+    choices = {value: blocks.choice(text, value) for value, text in told.items()}
+    menu = blocks.menu(name, label, list(choices.values()), choices[chosen])
+    return blocks.field(name, label, menu, hint=hint)
 
 
 def _channel(form: ids.LinkForm, *, external: bool) -> Payload:
@@ -114,12 +123,10 @@ def _workspace(workspace: Workspace) -> Payload:
     return blocks.choice(one_line(workspace.name), workspace.id)
 
 
-def settings_form(
-    form: ids.SettingsForm, settings: TeamSettings, follow_ups: FollowUpRule | None = None
-) -> View:
+def settings_form(form: ids.SettingsForm, settings: TeamSettings, link: Link | None = None) -> View:
     """Build the form of what a team's admins decide, as it is now.
 
-    `follow_ups` is the rule of the channel in which it is opened, where that is linked.
+    `link` is that of the channel in which it is opened, where that is linked.
     """
     parts: Blocks = [
         blocks.field(
@@ -137,7 +144,7 @@ def settings_form(
             blocks.field(name, label, blocks.whole_number(name, now, 1, most))
             for name, label, now, most in _quotas(settings)
         ),
-        *([] if follow_ups is None else [_follow_ups(follow_ups)]),
+        *([] if link is None else _rules(link)),
     ]
     return modal(
         sentences.OPEN_SETTINGS,

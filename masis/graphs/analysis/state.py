@@ -5,7 +5,7 @@ from typing import TypedDict
 from masis.answering.asked_calculation import Wanted
 from masis.answering.asked_display import Display
 from masis.answering.calculation import Incomparable
-from masis.answering.operands import Operands
+from masis.answering.found_operands import Operands
 from masis.domain import (
     Badge,
     Calculation,
@@ -16,7 +16,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.graphs.common import Report, Request, RunState
-from masis.shown_figures import Chart, ShownTable
+from masis.values.shown import Chart, ShownTable
 
 
 class Computed(Value):
@@ -120,6 +120,7 @@ class ToDraw(TypedDict):
 
     wanted: Wanted | None
     display: Display | None
+    operands: Operands | None
     evidence: list[EvidenceChunk]
     computed: list[Computed]
     refusal: Incomparable | None
@@ -129,6 +130,7 @@ class ToAssemble(TypedDict):
     """Read by assemble."""
 
     question: Question
+    operands: Operands | None
     evidence: list[EvidenceChunk]
     computed: list[Computed]
     draft: str | None

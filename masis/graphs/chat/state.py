@@ -3,9 +3,9 @@
 import operator
 from typing import Annotated, Literal, TypedDict
 
-from masis.conversation import Exchange, Spot
+from masis.conversation import Exchange, Mode, Spot
 from masis.domain import Badge, EvidenceChunk, PlannedSearch, Question, Value, WorkspaceId
-from masis.graphs.common import Mode, Report, Request, RunState
+from masis.graphs.common import Report, Request, RunState
 from masis.phrases.answer_commands import Command
 
 Intent = Literal[

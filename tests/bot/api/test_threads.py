@@ -97,3 +97,14 @@ async def test_follow_up_takes_up_its_thread(service: Service) -> None:
     assert "leave" in (understood[0] or "")
     assert understood[1:] == [understood[2]] * 2
     assert "leave" not in (understood[2] or "")
+
+
+async def test_documents_mode_asks_the_documents(service: Service) -> None:
+    """Where every message asks the documents, thanks are no small talk; a key is of one mode."""
+    said = {"query": "thanks!", "mode": "documents"}
+    place, key = service.place(), "k-1"
+    asked = await service.send("POST", place, said, Idempotency_Key=key)
+    talked = await service.ask("thanks!")
+    assert (asked.body["small_talk"], talked.body["small_talk"]) == (False, True)
+    other = await service.send("POST", place, said | {"mode": "auto"}, Idempotency_Key=key)
+    assert (other.status, other.body["code"]) == (409, "key_reused")

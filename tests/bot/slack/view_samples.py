@@ -8,7 +8,7 @@ from typing import Any
 from bot.playground.slack.checker.block_kit import violations
 from bot.playground.slack.checker.checks import Surface
 from bot.slack.views.message import Message
-from masis.conversation import ChatRun, Session, Tenant
+from masis.conversation import ChatRun, Link, Session, Tenant
 from masis.domain import (
     Answered,
     Badge,
@@ -235,3 +235,14 @@ def actions(payload: Any) -> dict[str, Any]:
 
     look(payload)
     return found
+
+
+def link(**changes: Any) -> Link:
+    values: dict[str, Any] = {
+        "tenant": TENANT,
+        "channel": "C0CHANNEL",
+        "workspace_id": workspace_id("ws_1"),
+        "linked_by": "U0ADMIN01",
+        "linked_at": NOW,
+    }
+    return Link(**{**values, **changes})

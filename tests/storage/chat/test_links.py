@@ -43,6 +43,15 @@ async def test_follow_up_rule_is_changed(links: Links, workspace: Workspace) -> 
     assert await links.of(OURS, "C1") == a_link(workspace, follow_ups="everybody")
 
 
+async def test_mode_is_changed(links: Links, workspace: Workspace) -> None:
+    """A channel's mode is changed once, and another team's stays."""
+    await links.link(a_link(workspace))
+    assert not await links.set_mode(THEIRS, "C1", "documents")
+    assert not await links.set_mode(OURS, "C1", "auto")
+    assert await links.set_mode(OURS, "C1", "documents")
+    assert await links.of(OURS, "C1") == a_link(workspace, mode="documents")
+
+
 async def test_an_unlinked_channel_has_no_link(links: Links, workspace: Workspace) -> None:
     link = a_link(workspace)
     await links.link(link)

@@ -24,7 +24,8 @@ from masis.domain import (
     opaque_id,
 )
 from masis.errors import ProfileMismatch, StoreUnavailable, UnknownWorkspace
-from masis.ports import DeletedDocument, Repository, StoredRun, Version
+from masis.ports import Repository
+from masis.stored import DeletedDocument, StoredRun, Version
 from storage.documents import version_rows
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database

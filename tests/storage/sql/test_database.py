@@ -257,6 +257,23 @@ async def test_long_reader_does_not_block_deletion(
     assert "leaves it when its readers end" in caplog.text
 
 
+async def test_closed_connection_holds_no_log(
+    sqlite_database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A query whose rows nobody fetched ends with its connection, though something refers to it."""
+    async with sqlite_database.read() as connection:
+        raw = (await connection.get_raw_connection()).driver_connection
+        assert raw is not None
+        unfetched = await raw.cursor()
+        await unfetched.execute("SELECT name FROM sqlite_master")
+        await connection.invalidate()  # as when its caller is cancelled
+    async with sqlite_database.write() as connection:
+        await connection.execute(text("PRAGMA user_version = 7"))
+    await sqlite_database.erase_traces()
+    assert unfetched is not None
+    assert not caplog.records
+
+
 async def test_statement_error_hides_its_values(database: Database) -> None:
     """A failed statement does not tell its values."""
 

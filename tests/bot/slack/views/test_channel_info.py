@@ -9,40 +9,28 @@ from hypothesis import strategies as st
 from bot.slack import ids
 from bot.slack.intake import grammar
 from bot.slack.text import sentences
-from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS
+from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS, MODE_STATUS
 from bot.slack.views import channel_info, picker
 from bot.slack.views.home import Check, HomeState, home, prompts
 from bot.slack.views.upload import report
-from masis.conversation import FollowUpRule, Link
+from masis.conversation import FollowUpRule
 from masis.documents.ingestion import IngestResult
 from masis.domain import workspace_id
 from masis.questions.suggestions import Suggestion
 from tests.bot.slack.view_samples import (
     HOSTILE,
     NOW,
-    TENANT,
     TODAY,
     actions,
     check,
     document,
+    link,
     live,
     run,
     sound,
     texts,
     workspace,
 )
-
-
-def link(**changes: Any) -> Link:
-    values: dict[str, Any] = {
-        "tenant": TENANT,
-        "channel": "C0CHANNEL",
-        "workspace_id": workspace_id("ws_1"),
-        "linked_by": "U0ADMIN01",
-        "linked_at": NOW,
-    }
-    return Link(**{**values, **changes})
-
 
 # --- help, status, documents, history ------------------------------------------------------
 
@@ -72,6 +60,8 @@ def test_status_says_who_is_answered(rule: FollowUpRule) -> None:
     said = FOLLOW_UP_STATUS[rule]
 
     assert said in texts(channel_info.status(link(follow_ups=rule), workspace()).blocks)
+    plain = channel_info.status(link(follow_ups=rule, mode="documents"), workspace())
+    assert f"{said} {MODE_STATUS['documents']}" in texts(plain.blocks)
     resting = channel_info.status(link(follow_ups=rule, suspended="archived"), workspace())
     assert said not in texts(resting.blocks)
 

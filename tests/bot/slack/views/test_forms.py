@@ -15,6 +15,7 @@ from tests.bot.slack.view_samples import (
     actions,
     check,
     document,
+    link,
     session,
     texts,
     workspace,
@@ -45,6 +46,7 @@ def test_link_form_lists_team_workspaces() -> None:
         ids.IN_WORKSPACE,
         ids.IN_NEW_WORKSPACE,
         ids.IN_FOLLOW_UPS,
+        ids.IN_MODE,
     ]
     old, new = view["blocks"][2:4]
     assert (old["optional"], new["optional"]) == (True, True)
@@ -60,7 +62,7 @@ def test_first_workspace_is_new() -> None:
     """The first workspace is a new one."""
     view = forms.link_form(ids.LinkForm(), [])
 
-    assert inputs(view) == [ids.IN_CHANNEL, ids.IN_NEW_WORKSPACE, ids.IN_FOLLOW_UPS]
+    assert inputs(view) == [ids.IN_CHANNEL, ids.IN_NEW_WORKSPACE, ids.IN_FOLLOW_UPS, ids.IN_MODE]
     assert view["blocks"][2]["optional"] is False
     assert sentences.LINK_FIRST in texts(view)
     assert actions(view)[ids.IN_CHANNEL]["default_to_current_conversation"] is True
@@ -70,7 +72,9 @@ def test_first_workspace_is_new() -> None:
 def test_shared_channel_choice_follows_settings() -> None:
     """Shared channels can be chosen only where the settings allow it."""
     closed = forms.link_form(ids.LinkForm(), [])
-    opened = forms.link_form(ids.LinkForm(), [], external_allowed=True, ticked=True)
+    opened = forms.link_form(
+        ids.LinkForm(), [], external_allowed=True, link=link(external_allowed=True)
+    )
 
     assert "exclude_external_shared_channels" in actions(closed)[ids.IN_CHANNEL]["filter"]
     assert ids.IN_EXTERNAL not in inputs(closed)
@@ -89,9 +93,11 @@ def test_the_settings_stand_in_their_form() -> None:
     assert "initial_options" not in found[ids.IN_EXTERNAL_CHANNELS]
     assert found[ids.IN_KEEP]["initial_options"]
     assert found[ids.IN_USER_PER_MINUTE]["initial_value"] == "7"
-    assert ids.IN_FOLLOW_UPS not in found
-    linked = actions(forms.settings_form(ids.SettingsForm(), now, "tagged"))
+    assert {ids.IN_FOLLOW_UPS, ids.IN_MODE}.isdisjoint(found)
+    kept = link(follow_ups="tagged", mode="documents")
+    linked = actions(forms.settings_form(ids.SettingsForm(), now, kept))
     assert linked[ids.IN_FOLLOW_UPS]["initial_option"]["value"] == "tagged"
+    assert linked[ids.IN_MODE]["initial_option"]["value"] == "documents"
     check("modal", view)
     check("modal", forms.settings_form(ids.SettingsForm(), TeamSettings()))
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from masis.shown_figures import Chart, Series, ShownColumn, ShownTable
+from masis.values.shown import Chart, Series, ShownColumn, ShownTable
 from storage.documents.blanking import blanked
 
 CHART = Chart(

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Final, Literal
 
-from masis.base_values import Exact, Value
+from masis.values.base import Exact, Value
 
 MOST_SHOWN: Final = 2
 """Charts of one answer, and tables."""

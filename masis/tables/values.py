@@ -1,0 +1,183 @@
+"""Define a whole table: its typed columns, a query over all of its rows, and what came of one."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from masis.values.base import Value
+
+ColumnType = Literal["text", "number", "date", "boolean"]
+Grain = Literal["", "day", "month", "quarter", "year"]
+
+MIXED: Final = "mixed"
+"""Stands for the currency of a column whose cells are in several: it is added up by none."""
+
+
+class Column(Value):
+    """A column and what its cells are.
+
+    `unit`, `currency` and `scale` (1000 for "k") are said of all cells. `values` are the different
+    texts of a column that has few, the most frequent first, `distinct` how many there are, -1 where
+    nobody counted. `blanks` are cells without a value, `unread` those whose text is none of the type:
+    no query looks at them. `places` are decimals; `has_time` says that dates have a time of day.
+    `is_name` marks a column whose cells name a row each: a number of it is added up by nobody.
+    """
+
+    name: str
+    type: ColumnType
+    unit: str = ""
+    currency: str = ""
+    scale: int = 1
+    places: int = 0
+    has_time: bool = False
+    grain: Grain = ""
+    is_name: bool = False
+    blanks: int = 0
+    unread: int = 0
+    distinct: int = -1
+    values: list[str] = []
+    least: str = ""
+    most: str = ""
+
+
+class TableShape(Value):
+    """A table as it was read: rows are numbered as its sheet or file shows them, from 1.
+
+    `rows` are data rows alone: `totals` are the numbers of rows of totals and subtotals, which are
+    left out, `others` how many further rows are (notes, repeated headers). `notes` say what a reader
+    had to assume.
+    """
+
+    sheet: str = ""
+    title: str = ""
+    first_row: int
+    last_row: int
+    rows: int
+    columns: list[Column]
+    totals: list[int] = []
+    others: int = 0
+    notes: list[str] = []
+
+
+class PackedTable(Value):
+    """A table with the cells of each column, compressed; `numbers` are those of the rows."""
+
+    shape: TableShape
+    numbers: bytes
+    cells: list[bytes]
+
+
+class TableInfo(Value):
+    """A table of a visible document, without its cells. `source` is the document's name."""
+
+    table_id: str
+    document_id: str
+    version_id: str
+    source: str
+    position: int = 0
+    shape: TableShape
+
+    @property
+    def name(self) -> str:
+        """Return what the table is called in a query: its document, with the sheet where it has one."""
+        return f"{self.source} / {self.shape.sheet}" if self.shape.sheet else self.source
+
+    def column(self, name: str) -> Column | None:
+        """Return the column of that name."""
+        return next((each for each in self.shape.columns if each.name == name), None)
+
+
+# --- queries ---------------------------------------------------------------------------------
+
+Operator = Literal[
+    "is", "is not", "contains", "above", "at least", "below", "at most", "from", "before", "blank", "filled",
+]  # fmt: skip
+Aggregate = Literal["count", "sum", "mean", "median", "minimum", "maximum", "distinct"]
+
+
+class Filter(Value):
+    """A condition on a column: any of `values` fulfils it. Texts are compared without case.
+
+    "from" and "before" are of dates, in ISO form.
+    """
+
+    column: str
+    operator: Operator
+    values: list[str] = []
+
+
+class Measure(Value):
+    """What is calculated: of a column, or the number of rows where it names none."""
+
+    aggregate: Aggregate
+    column: str = ""
+
+
+class Group(Value):
+    """By what rows are put together; dates by a stretch of time."""
+
+    column: str
+    grain: Grain = ""
+
+
+class TableQuery(Value):
+    """A query over one table: rows as they are (`columns`), or what is calculated of them (`measures`).
+
+    `order` is the column that the result is ordered by; for a measure its place behind the groups.
+    `limit` is how many rows are wanted, 0 for all that may be given.
+    """
+
+    table_id: str
+    columns: list[str] = []
+    measures: list[Measure] = []
+    filters: list[Filter] = []
+    groups: list[Group] = []
+    order: str = ""
+    descending: bool = True
+    limit: int = 0
+
+
+class ResultColumn(Value):
+    """A column of a result; the unit is that of the column it came of, empty for counts."""
+
+    name: str
+    type: ColumnType
+    unit: str = ""
+    currency: str = ""
+    scale: int = 1
+    aggregate: Aggregate | Literal[""] = ""
+
+
+class RowSpan(Value):
+    """Rows of a sheet or file from the first to the last, as it numbers them."""
+
+    first: int
+    last: int
+
+
+class QueryResult(Value):
+    """What came of a query: each cell as plain text (a point for decimals, ISO dates), None for none.
+
+    `looked_at` are the rows of the table, `matched` those that fulfil the conditions. `places` are
+    the rows that the result is of. `is_cut` says that there are more rows than are given. `sql` is
+    the query as it was run.
+    """
+
+    table_id: str
+    columns: list[ResultColumn]
+    rows: list[list[str | None]]
+    looked_at: int
+    matched: int
+    places: list[RowSpan] = []
+    is_cut: bool = False
+    sql: str
+
+
+def spans(numbers: Sequence[int]) -> list[RowSpan]:
+    """Put row numbers that follow each other together."""
+    found: list[RowSpan] = []
+    for number in sorted(set(numbers)):
+        if found and found[-1].last + 1 == number:
+            found[-1] = RowSpan(first=found[-1].first, last=number)
+        else:
+            found.append(RowSpan(first=number, last=number))
+    return found
