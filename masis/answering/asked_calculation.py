@@ -21,6 +21,14 @@ AskedKind = CalculationKind | Literal["list"]
 """What is asked for: a calculation, or figures to be shown as they stand."""
 
 
+class Listing(Value):
+    """What figures are wanted of, one beside the other, by what, and of which periods."""
+
+    of: str
+    by: str = ""
+    periods: list[Period] = []
+
+
 class Wanted(Value):
     """What is to be calculated: of one thing, or of two, the first set against the second.
 
@@ -30,8 +38,8 @@ class Wanted(Value):
     are the periods of which it has one. `counts` says that a number of things is asked for, `prices` that
     it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
     is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
-    to be in money. `shape` and `chart` are the form that is wanted. `listed` says that the figures are
-    wanted as they stand, side by side.
+    to be in money. `shape` and `chart` are the form that is wanted, `listing` the figures that are to be
+    set side by side in it.
     """
 
     kind: AskedKind
@@ -52,7 +60,7 @@ class Wanted(Value):
     money: bool = False
     shape: Shape = ""
     chart: ChartKind = ""
-    listed: bool = False
+    listing: Listing | None = None
 
 
 def wanted(question: str) -> Wanted | None:

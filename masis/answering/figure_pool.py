@@ -220,5 +220,5 @@ def title_terms(chunk: EvidenceChunk) -> frozenset[str]:
         line
         for line in chunk.text.splitlines()
         if len(line.split()) <= 6 and not line.endswith((".", ":")) and ": " not in line
-    ]  # noqa: PLR2004
+    ]
     return frozenset(terms("\n".join([chunk.context, chunk.title, chunk.document, *headings])))

@@ -274,7 +274,7 @@ def _ends_predicate(place: _Place, end: int) -> bool:
         end - place.at < 2
         or last not in small_words.ADJECTIVES
         or place.kind(end - place.at) != "."
-    ):  # noqa: PLR2004
+    ):
         return False
     before = list(zip(place.kinds[: place.at], place.words, strict=False))
     told = any(kind in {"V", "J"} for kind, _ in before)

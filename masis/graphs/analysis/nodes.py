@@ -51,7 +51,7 @@ async def understand(state: ToUnderstand, runtime: Runtime[AnalysisContext]) -> 
     """Tell what is to be calculated, and search for it as it is asked."""
     typed, _ = parse(state["question"].standalone, runtime.context.field_keys)
     display = asked_display(typed)
-    meant = meant_by(display)
+    meant = meant_by(typed, display)
     entry = {"node": "understand", "kind": meant and meant.kind, "of": meant.sides if meant else []}
     return {
         "wanted": meant,
@@ -110,9 +110,10 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     """Calculate, or say why that cannot be; what none of the figures stands in is let go."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
     refusal = _refused(meant, found)
-    done = refusal or _calculated(meant, found)
-    computed, refusal = ([], done) if isinstance(done, Incomparable) else (done, None)
-    if meant.kind == "rank" and not meant.listed:
+    computed = [] if refusal else _calculated(meant, found)
+    if isinstance(computed, Incomparable):
+        computed, refusal = [], computed
+    if meant.kind == "rank" and not found.listed:
         computed.sort(key=lambda each: each.calculation.result, reverse=not meant.lowest)
         computed = computed[: meant.top or len(computed)]
     logged = [calculation.stated(each.calculation) for each in computed]
@@ -141,8 +142,9 @@ def _refused(meant: Wanted, found: Operands) -> Incomparable | None:
 
 def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable:
     """Return what comes of each group of figures, or why one of them cannot be calculated with."""
-    kind = found.kind or ("sum" if meant.kind == "rank" else meant.kind)
-    kinds = [] if kind == "list" else [kind, *meant.also]
+    is_rank = found.listed or meant.kind == "rank"
+    kind = found.kind or ("sum" if is_rank else meant.kind)
+    kinds = [] if kind == "list" else [kind, *([] if found.listed else meant.also)]
     computed: list[Computed] = []
     for group in found.groups:
         for each in kinds:
@@ -225,7 +227,7 @@ def _documents(evidence: Sequence[EvidenceChunk], figures: Sequence[Figure]) -> 
 
 
 def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> list[str]:
-    if meant.listed:
+    if found.listed:
         return list(drawing.listed_lines(computed))
     if not computed:
         return [line for group in found.groups for line in _inputs(group.figures)]

@@ -120,6 +120,7 @@ class ToDraw(TypedDict):
 
     wanted: Wanted | None
     display: Display | None
+    operands: Operands | None
     evidence: list[EvidenceChunk]
     computed: list[Computed]
     refusal: Incomparable | None
