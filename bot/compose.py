@@ -420,13 +420,14 @@ class App:
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
         model = fitted(self.embedder.profile if self.embedder else None)
+        vocabulary = WorkspaceVocabulary(self.repository)
         return ResearchAgents(
             researcher=retrieval or self.retrieval,
             synthesizer=offline.OfflineSynthesizer(reader, self.answer_reader),
-            critic=offline.OfflineCritic(reader, model, self.answer_reader),
+            critic=offline.OfflineCritic(reader, model, self.answer_reader, vocabulary),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
-            vocabulary=WorkspaceVocabulary(self.repository),
+            vocabulary=vocabulary,
             wordings=self.wordings,
             quoter=self._quoter(reader),
             measure=self._measure(reader),
