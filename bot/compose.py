@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from bot.observability.metrics import Metrics
     from bot.observability.readiness import Readiness
     from masis.assistant import Assistant
+    from masis.codelists.stored import StoredCodeLists
     from masis.conversation import ChatRun
     from masis.documents.attaching import Attaching
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
     from masis.graphs.analysis.agents import AnalysisContext
     from masis.graphs.chat.agents import ChatContext, Greeter
+    from masis.graphs.classification.agents import ClassificationContext
     from masis.graphs.common import AnyBoundGraph, AnyGraph, Context, Wrap
     from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
@@ -358,6 +360,7 @@ class App:
             answers=self.repository,
             router=model.ModelRouter(asked) if asked else None,
             reworder=model.ModelReworder(asked) if asked else None,
+            codes=self.code_lists,
         )
         return Context(agents=agents, policy=self.policy)
 
@@ -370,6 +373,30 @@ class App:
 
         agents = AnalysisAgents(finder=self.retrieval, tables=StoredTables(self.repository))
         return Context(agents=agents, policy=self.policy)
+
+    @cached_property
+    def classification_context(self) -> "ClassificationContext":
+        """Return the context that a run of the classification graph is given."""
+        from masis.graphs.classification import model
+        from masis.graphs.classification.agents import ClassificationAgents
+        from masis.graphs.classification.rules import RuleAnalyzer, RuleExpander
+        from masis.graphs.classification.stored_codes import StoredCodes
+        from masis.graphs.common import Context
+
+        asked = self.guarded_chat
+        agents = ClassificationAgents(
+            expander=model.ModelExpander(asked) if asked else RuleExpander(),
+            finder=StoredCodes(self.code_lists, self.retrieval, self.repository, self.sentences),
+            analyzer=model.ModelAnalyzer(asked, RuleAnalyzer()) if asked else RuleAnalyzer(),
+        )
+        return Context(agents=agents, policy=self.policy)
+
+    @cached_property
+    def code_lists(self) -> "StoredCodeLists":
+        """Reads the code lists of workspaces."""
+        from masis.codelists.stored import StoredCodeLists
+
+        return StoredCodeLists(self.repository)
 
     @cached_property
     def greeter(self) -> "Greeter":
@@ -394,6 +421,7 @@ class App:
             "chat": lambda: self.chat_context,
             "research": lambda: self.context,
             "analysis": lambda: self.analysis_context,
+            "classification": lambda: self.classification_context,
         }
         return {
             name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
@@ -622,6 +650,7 @@ class App:
         if self._vectors is not None:
             self._vectors.forget(workspace_id)
         self.workspace_words.forget(workspace_id)
+        self.code_lists.forget(workspace_id)
 
     @property
     def max_file_bytes(self) -> int:

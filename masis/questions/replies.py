@@ -39,6 +39,8 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
         return False  # what is named then goes into the question itself
     if text in (*outcome.options, *outcome.questions):
         return True
+    if outcome.kind == "choice":
+        return not _ASKS.search(text)
     if outcome.kind == "conflict":
         return choice.read(text, outcome.statements) is not None or says_nothing(text)
     is_short = len(text.split()) <= _MOST_REPLIED
@@ -76,13 +78,14 @@ def answering(
 ) -> Question:
     """Return what is asked once a clarification of that kind has its reply.
 
-    The reply to a conflict chooses between sources, and is not searched. Any other one narrows the
+    The reply to a conflict chooses between sources, and one to a choice between codes: both are handed
+    on as they are. Any other one narrows the
     question or says it anew: it is searched with the question and the reply before, unless it says
     nothing, or only that something was given. One of the `questions` that were offered is asked alone.
     """
     if reply in questions:
         return Question(text=text, standalone=reply, reply=reply)
-    if kind == "conflict" or says_nothing(reply) or hands_over(reply):
+    if kind in {"conflict", "choice"} or says_nothing(reply) or hands_over(reply):
         return Question(text=text, standalone=standalone, reply=reply)
     before = standalone.removeprefix(text).strip().rpartition("\n")[2]
     narrowed = f"{text}\n{before}" if before and before != reply else text

@@ -121,12 +121,24 @@ class Probe(Protocol):
         ...
 
 
+class CodeNames(Protocol):
+    """Knows what the code lists of a workspace are called."""
+
+    async def names(self, workspace_id: WorkspaceId) -> frozenset[str]:
+        """Return the terms of their titles and of their code columns; none where there is no list.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ChatAgents:
     """One implementation of each.
 
     Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
-    it was written.
+    it was written; without `codes` nothing is classified.
     """
 
     memory: Memory
@@ -136,6 +148,7 @@ class ChatAgents:
     answers: Answers
     router: Router | None = None
     reworder: Reworder | None = None
+    codes: CodeNames | None = None
 
     def with_files(self, attached: Attached) -> "ChatAgents":
         """Return the agents of one run, who probe the files of its question as well."""

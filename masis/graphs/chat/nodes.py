@@ -31,7 +31,7 @@ from masis.graphs.chat.state import (
 from masis.graphs.common import Request, TraceEntry
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
-from masis.questions import unclear
+from masis.questions import classified, unclear
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
@@ -147,20 +147,33 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     """
     context = runtime.context
     typed, filters = parse(state["question"].standalone, context.field_keys)
-    reply = None if state["request"].is_settled or filters else await _asking(typed, state, context)
+    intent = state["intent"]
+    if await _wants_code(typed, state, context):
+        intent = "classification"
+    is_clear = state["request"].is_settled or filters or intent == "classification"
+    reply = None if is_clear else await _asking(typed, state, context)
     if reply is not None:
-        entry = {"node": "planner", "asks": reply.options}
-        return {"semantic_queries": [], "reply": reply, "trace": [entry], "figures": {}}
+        asks = {"node": "planner", "asks": reply.options}
+        return {
+            "intent": intent,
+            "semantic_queries": [],
+            "reply": reply,
+            "trace": [asks],
+            "figures": {},
+        }
     section = filters.sections[0] if filters.sections else ""
     plan = [
         PlannedSearch(query=typed, document=name, section=section)
         for name in state["targeted_docs"] or [""]
     ]
     searches = [_shown(each) for each in plan]
+    entry = {"node": "planner", "plan": searches}
+    entry |= {"classifies": True} if intent == "classification" else {}
     return {
+        "intent": intent,
         "semantic_queries": plan,
         "reply": None,
-        "trace": [{"node": "planner", "plan": searches}],
+        "trace": [entry],
         "figures": {},
     }
 
@@ -286,6 +299,19 @@ def _earned(meant: Understood) -> float:
     if meant.is_whole or len(set(terms(meant.alone))) > SAYS_ENOUGH:
         return LENT_EARNS
     return -LIKELY_FORGIVES if meant.is_likely else 0.0
+
+
+async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
+    """Tell whether something is described that has a code in a list of the workspace."""
+    request, codes = state["request"], context.agents.codes
+    if request.question.asked_back:
+        return True
+    if codes is None or request.wider or request.question.reply or request.mode != "auto":
+        return False
+    if state["targeted_docs"] or classified.described(typed) is None:
+        return False
+    names = await codes.names(state["workspace_id"])
+    return bool(names) and classified.described(typed, names) is not None
 
 
 async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:
