@@ -196,7 +196,12 @@ def _asked(connection: duckdb.DuckDBPyConnection, said: dict[str, Any]) -> dict[
     shown = [[_cell(cell) for cell in row] for row in rows]
     if sum(len(cell or "") for row in shown for cell in row) > RESULT_CHARS:
         raise QueryRefused("The result is too large to be shown.")
-    return {"names": names, "types": types, "rows": shown, "facts": [list(map(_fact, row)) for row in facts]}
+    return {
+        "names": names,
+        "types": types,
+        "rows": shown,
+        "facts": [list(map(_fact, row)) for row in facts],
+    }
 
 
 def _fact(value: Any) -> Any:

@@ -1,6 +1,6 @@
 """Define what the chat graph's agents can do."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -121,12 +121,26 @@ class Probe(Protocol):
         ...
 
 
+class Tables(Protocol):
+    """Tells what the whole tables of a workspace are asked."""
+
+    async def is_asked(
+        self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
+    ) -> bool:
+        """Tell whether a question asks one of them.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ChatAgents:
     """One implementation of each.
 
     Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
-    it was written.
+    it was written, without `tables` no whole table is asked.
     """
 
     memory: Memory
@@ -136,6 +150,7 @@ class ChatAgents:
     answers: Answers
     router: Router | None = None
     reworder: Reworder | None = None
+    tables: Tables | None = None
 
     def with_files(self, attached: Attached) -> "ChatAgents":
         """Return the agents of one run, who probe the files of its question as well."""

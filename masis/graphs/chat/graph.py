@@ -83,7 +83,11 @@ async def _from_recaller(state: ToTurn) -> str:
 
 
 async def _from_planner(state: ToTurn) -> str:
-    return answering(state["request"], state["semantic_queries"])
+    return (
+        CALCULATES
+        if state["asks_tables"]
+        else answering(state["request"], state["semantic_queries"])
+    )
 
 
 def answering(request: Request, planned: Sequence[PlannedSearch]) -> str:
@@ -107,6 +111,7 @@ def start(request: Request) -> State:
         "wider": request.wider,
         "reply": None,
         "command": None,
+        "asks_tables": False,
         "retold": None,
         "trace": [],
         "figures": {},
@@ -127,7 +132,8 @@ def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | On
             "wider": state["wider"],
         }
     )
-    return Onward(answering(state["request"], state["semantic_queries"]), request)
+    graph = answering(state["request"], state["semantic_queries"])
+    return Onward(CALCULATES if state["asks_tables"] else graph, request)
 
 
 def _greeted(state: State, said: Reply, run_id: str) -> Answered:

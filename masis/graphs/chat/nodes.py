@@ -7,6 +7,7 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
+from masis.answering.asked_display import asked_display
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -147,10 +148,18 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     """
     context = runtime.context
     typed, filters = parse(state["question"].standalone, context.field_keys)
-    reply = None if state["request"].is_settled or filters else await _asking(typed, state, context)
+    asks_tables = await _asks_tables(typed, filters, state, context)
+    settled = state["request"].is_settled or filters or asks_tables
+    reply = None if settled else await _asking(typed, state, context)
     if reply is not None:
         entry = {"node": "planner", "asks": reply.options}
-        return {"semantic_queries": [], "reply": reply, "trace": [entry], "figures": {}}
+        return {
+            "semantic_queries": [],
+            "reply": reply,
+            "asks_tables": False,
+            "trace": [entry],
+            "figures": {},
+        }
     section = filters.sections[0] if filters.sections else ""
     plan = [
         PlannedSearch(query=typed, document=name, section=section)
@@ -160,6 +169,7 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     return {
         "semantic_queries": plan,
         "reply": None,
+        "asks_tables": asks_tables,
         "trace": [{"node": "planner", "plan": searches}],
         "figures": {},
     }
@@ -286,6 +296,15 @@ def _earned(meant: Understood) -> float:
     if meant.is_whole or len(set(terms(meant.alone))) > SAYS_ENOUGH:
         return LENT_EARNS
     return -LIKELY_FORGIVES if meant.is_likely else 0.0
+
+
+async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:
+    """Tell whether a whole table is asked; files that come with the question are read for themselves."""
+    tables = context.agents.tables
+    if tables is None or state["request"].is_settled or state["question"].files:
+        return False
+    said = asked_display(typed).rest or typed
+    return await tables.is_asked(state["workspace_id"], said, filters.files)
 
 
 async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:

@@ -42,6 +42,7 @@ class State(RunState):
     `messages` is the window of the thread, oldest first; `question` is as it was written until the
     rewriter has read the thread. `semantic_queries` is the search plan, `reply` what is said without one.
     `command` is what is wanted of the last answer, `retold` what comes of it without a search.
+    `asks_tables` says that a whole table is asked.
     """
 
     request: Request
@@ -56,6 +57,7 @@ class State(RunState):
     reply: Reply | None
     command: Command | None
     retold: Retold | None
+    asks_tables: bool
 
 
 # --- what each node reads ------------------------------------------------------------------
@@ -114,6 +116,7 @@ class ToTurn(TypedDict):
     semantic_queries: list[PlannedSearch]
     reply: Reply | None
     retold: Retold | None
+    asks_tables: bool
 
 
 # --- what each node writes -----------------------------------------------------------------
@@ -156,3 +159,4 @@ class Planned(Report):
 
     semantic_queries: list[PlannedSearch]
     reply: Reply | None
+    asks_tables: bool

@@ -76,8 +76,10 @@ def compared(asked: Asked) -> Iterator[Compared]:
             after = match["after"] or ""
             currency = CURRENCIES.get(symbol) or CURRENCIES.get(after.upper(), "")
             unit = "" if currency else after.casefold()
-            end = match.end() if currency or after == "%" else match.end(("scale" if match["scale"] else "number"))  # fmt: skip
-            yield Compared(operator, tuple(filter(None, values)), currency, unit, match.start(), end)
+            end = match.end() if currency or after == "%" else match.end("scale" if match["scale"] else "number")  # fmt: skip
+            yield Compared(
+                operator, tuple(filter(None, values)), currency, unit, match.start(), end
+            )
 
 
 def _said(match: re.Match[str], prefix: str) -> str | None:
@@ -172,7 +174,9 @@ def _short_years(asked: Asked) -> Iterator[tuple[int, int, Period]]:
     taken = [(each.start, each.end) for each in periods(asked.text) if each.period.year]
     for match in _SHORT_YEAR.finditer(asked.text):
         if not any(start < match.end() and end > match.start() for start, end in taken):
-            period = Period(kind="month", year=2000 + int(match["year"]), part=_month(match["month"]))
+            period = Period(
+                kind="month", year=2000 + int(match["year"]), part=_month(match["month"])
+            )
             yield match.start(), match.end(), period
 
 

@@ -154,7 +154,9 @@ _MONTH_NAME: Final = re.compile(
 
 def of_kind(asked: Asked, table: TableInfo, kind: str) -> Match | None:
     """Return the column that words of its kind mean, where there is one such column."""
-    token = next((each for each in asked.tokens if not each.read and each.plain in KINDS[kind]), None)
+    token = next(
+        (each for each in asked.tokens if not each.read and each.plain in KINDS[kind]), None
+    )
     if token is None:
         return None
     fits = [column for column in table.shape.columns if _is_of(column, kind)]
@@ -290,7 +292,9 @@ def named(asked: Asked, table: TableInfo) -> list[Token]:
     words = [*parts(stem_of), *parts(table.shape.sheet), *parts(table.shape.title)[:6]]
     ids = [each for each in table.shape.columns if each.is_name]
     words += [parts(each.name)[0] for each in ids if len(parts(each.name)) > 1]
-    telling = {word for word in words if word not in FILLERS and not word.isdigit() and len(word) > 2}
+    telling = {
+        word for word in words if word not in FILLERS and not word.isdigit() and len(word) > 2
+    }
     return [
         token
         for token in asked.tokens

@@ -120,8 +120,12 @@ def _families(tables: Sequence[TableInfo]) -> list[list[TableInfo]]:
 
 def _best(readings: Sequence[Read | Unread]) -> Read | Unread | None:
     """Return the one reading that says most; none where two say as much."""
-    whole = sorted((each for each in readings if isinstance(each, Read)), key=lambda each: -each.score)
-    part = sorted((each for each in readings if isinstance(each, Unread)), key=lambda each: -each.score)
+    whole = sorted(
+        (each for each in readings if isinstance(each, Read)), key=lambda each: -each.score
+    )
+    part = sorted(
+        (each for each in readings if isinstance(each, Unread)), key=lambda each: -each.score
+    )
     if whole and not (part and part[0].score > whole[0].score + 1):
         if len(whole) > 1 and whole[0].score - whole[1].score < 0.5:
             return None
@@ -147,7 +151,9 @@ def _reading(question: str, family: list[TableInfo], today: dt.date) -> Read | U
     compared = list(conditions.compared(asked))
     assumed: list[str] = []
     found = _Found(asked, chosen, named, [], dates, rows, bool(ids), assumed)
-    filters = [Filter(column=each.column.name, operator="is", values=list(each.values)) for each in ids]
+    filters = [
+        Filter(column=each.column.name, operator="is", values=list(each.values)) for each in ids
+    ]
     filters += _value_filters(found, values)
     numbers = _number_filters(found, compared)
     stretches = _date_filters(found)
@@ -159,10 +165,16 @@ def _reading(question: str, family: list[TableInfo], today: dt.date) -> Read | U
     score = _score(whole, values, len(unread))
     if query is None or unread:
         is_named = bool(rows) and bool(_operator(asked.text))
-        return Unread(table=chosen[0].source, words=unread, score=score) if unread and is_named else None
+        return (
+            Unread(table=chosen[0].source, words=unread, score=score)
+            if unread and is_named
+            else None
+        )
     if score < 2 and not ids:
         return None
-    return Read(query=query, tables=[each.table_id for each in chosen], assumed=assumed, score=score)
+    return Read(
+        query=query, tables=[each.table_id for each in chosen], assumed=assumed, score=score
+    )
 
 
 def _operator(text: str) -> bool:
@@ -173,7 +185,9 @@ def _score(found: _Found, values: Sequence[matching.Valued], unread: int) -> flo
     """Return how much of the question the table answers to."""
     named = 2.0 * bool(found.rows) + sum(each.weight for each in found.columns)
     held = sum(1.0 if each.is_exact else 0.5 for each in values)
-    return named + held + 3.0 * found.has_id - 1.5 * unread + 0.5 * bool(_operator(found.asked.text))
+    return (
+        named + held + 3.0 * found.has_id - 1.5 * unread + 0.5 * bool(_operator(found.asked.text))
+    )
 
 
 def _of_years(family: list[TableInfo], dates: Sequence[Dated]) -> list[TableInfo]:
@@ -210,7 +224,11 @@ def _all_values(tables: Sequence[TableInfo]) -> TableInfo:
     for at, column in enumerate(first.shape.columns):
         others = [table.shape.columns[at] for table in tables]
         values = list(dict.fromkeys(value for each in others for value in each.values))
-        columns.append(column.model_copy(update={"values": values if all(each.values for each in others) else []}))
+        columns.append(
+            column.model_copy(
+                update={"values": values if all(each.values for each in others) else []}
+            )
+        )
     return first.model_copy(update={"shape": first.shape.model_copy(update={"columns": columns})})
 
 
@@ -224,7 +242,10 @@ def _columns(asked: Asked, table: TableInfo, dates: Sequence[Dated]) -> list[Mat
     if any(match.column.type == "number" for match in found):
         kinds = ["date"]
         for token in asked.tokens:
-            if token.plain in matching.KINDS["people"] | matching.KINDS["money"] | matching.KINDS["duration"]:
+            if (
+                token.plain
+                in matching.KINDS["people"] | matching.KINDS["money"] | matching.KINDS["duration"]
+            ):
                 token.read = token.read or "kind"
     for kind in kinds:
         match = matching.of_kind(asked, table, kind)
@@ -232,7 +253,9 @@ def _columns(asked: Asked, table: TableInfo, dates: Sequence[Dated]) -> list[Mat
             asked.read(match.start, match.end, f"column:{match.column.name}")
             found.append(match)
     for token in asked.tokens:
-        if not token.read and (token.plain in matching.KINDS["duration"] or _is_operator(token.plain)):
+        if not token.read and (
+            token.plain in matching.KINDS["duration"] or _is_operator(token.plain)
+        ):
             token.read = "operator"
     return sorted(found, key=lambda each: each.start)
 
@@ -276,7 +299,11 @@ def _is_called(name: str, stretch: Dated) -> bool:
         return plain.startswith(SHORT_MONTHS[period.part - 1])
     if period.kind == "quarter":
         return f"q{period.part}" in plain
-    return stated is not None and not any(month in plain for month in SHORT_MONTHS) and "q" not in plain
+    return (
+        stated is not None
+        and not any(month in plain for month in SHORT_MONTHS)
+        and "q" not in plain
+    )
 
 
 # --- conditions ------------------------------------------------------------------------------
@@ -300,9 +327,7 @@ def _value_filters(found: _Found, values: Sequence[matching.Valued]) -> list[Fil
     return made
 
 
-def _number_filters(
-    found: _Found, compared: Sequence[conditions.Compared]
-) -> list[Filter] | None:
+def _number_filters(found: _Found, compared: Sequence[conditions.Compared]) -> list[Filter] | None:
     """Return the conditions on numbers; None where one is of no column that can be told."""
     made: list[Filter] = []
     for each in compared:
@@ -328,12 +353,20 @@ def _compared_column(found: _Found, each: conditions.Compared) -> Column | None:
         word = each.unit
         named = [column for column in found.table.shape.columns if column.type == "number" and (column.unit == word or any(matching.alike(word, part) for part in matching.parts(column.name)))]  # fmt: skip
         if len(named) == 1:
-            at = each.end + len(found.asked.text[each.end :]) - len(found.asked.text[each.end :].lstrip())
+            at = (
+                each.end
+                + len(found.asked.text[each.end :])
+                - len(found.asked.text[each.end :].lstrip())
+            )
             found.asked.read(at, at + len(word), f"column:{named[0].name}")
             return named[0]
     if numbers:
         return min(numbers, key=lambda match: min(abs(match.start - each.end), abs(each.start - match.end))).column  # fmt: skip
-    fits = [column for column in found.table.shape.columns if column.type == "number" and not column.is_name]
+    fits = [
+        column
+        for column in found.table.shape.columns
+        if column.type == "number" and not column.is_name
+    ]
     return fits[0] if len(fits) == 1 else None
 
 
@@ -409,7 +442,11 @@ def _date_column(found: _Found) -> Column | None:
     dates = [column for column in found.table.shape.columns if column.type == "date"]
     for column in dates:
         words = matching.parts(column.name)
-        if any(matching.alike(token.plain, word) >= 0.9 for token in found.asked.tokens for word in words):
+        if any(
+            matching.alike(token.plain, word) >= 0.9
+            for token in found.asked.tokens
+            for word in words
+        ):
             return column
     if len(dates) > 1:
         found.assumed.append(f"I took the dates for those of “{dates[0].name}”.")
@@ -434,7 +471,9 @@ def _query(found: _Found) -> TableQuery | None:
     order = _ordered(found, groups) if extreme else None
     if extreme and order is not None and measure is None:
         asked = [match.column.name for match in found.columns if match.column.name != order.name]
-        return _rows(found, ids, order=order, limit=top or 1, descending=not is_least, columns=asked)
+        return _rows(
+            found, ids, order=order, limit=top or 1, descending=not is_least, columns=asked
+        )
     if measure is None:
         if _LIST.search(text) and (found.filters or found.columns):
             return _rows(found, ids, limit=LISTED)
@@ -462,7 +501,9 @@ def _counted_filters(found: _Found, groups: Sequence[Group]) -> list[Filter]:
     """Return the conditions; of a group that is ranked, rows without its name are left out."""
     ranked = bool(_MOST.search(found.asked.text) or _LEAST.search(found.asked.text) or _TOP.search(found.asked.text))  # fmt: skip
     held = {each.column for each in found.filters}
-    named = [group.column for group in groups if ranked and not group.grain and group.column not in held]
+    named = [
+        group.column for group in groups if ranked and not group.grain and group.column not in held
+    ]
     return [*found.filters, *(Filter(column=name, operator="filled") for name in named)]
 
 
@@ -486,25 +527,33 @@ def _groups(found: _Found) -> list[Group]:
     for token in asked.tokens:
         grain = _GRAINS.get(token.plain)
         before = asked.text[: token.start]
-        if grain and (token.plain.endswith("ly") or _GROUPED.search(before) or _WHICH.search(before)):
+        if grain and (
+            token.plain.endswith("ly") or _GROUPED.search(before) or _WHICH.search(before)
+        ):
             column = _date_column(found)
             if column is not None and not _is_named_year(found, token):
                 made.append(Group(column=column.name, grain=grain))
     filtered = {each.column for each in found.filters if each.operator == "is"}
     for match in found.columns:
         before = asked.text[: match.start]
-        is_asked = bool(_GROUPED.search(before)) or (bool(_WHICH.search(before)) and _ranks(asked.text))
+        is_asked = bool(_GROUPED.search(before)) or (
+            bool(_WHICH.search(before)) and _ranks(asked.text)
+        )
         listed = bool(made) and asked.text[max(0, match.start - 5) : match.start].strip() == "and"
         top = _TOP.search(asked.text)
         is_top = top is not None and 0 <= match.start - top.end() <= 2
-        can = match.column.type in {"text", "boolean"} or (match.column.is_name and match.column.type == "number")
+        can = match.column.type in {"text", "boolean"} or (
+            match.column.is_name and match.column.type == "number"
+        )
         if can and (is_asked or listed or is_top) and match.column.name not in filtered:
             made.append(Group(column=match.column.name))
     if not made and _compares_years(found) and (column := _date_column(found)):
         grain = _GRAINS.get(next(each.period.kind for each in found.dates if each.period), "year")
         made.append(Group(column=column.name, grain=grain))
     if not made and _TWO_SIDES.search(asked.text):
-        several = next((each for each in found.filters if each.operator == "is" and len(each.values) > 1), None)
+        several = next(
+            (each for each in found.filters if each.operator == "is" and len(each.values) > 1), None
+        )
         made += [Group(column=several.column)] if several else []
     kept: list[Group] = []
     for each in made:
@@ -516,7 +565,8 @@ def _groups(found: _Found) -> list[Group]:
 def _is_named_year(found: _Found, token: Token) -> bool:
     """Tell whether "per year" belongs to a column's name: `Price per year`."""
     return token.read.startswith("column:") and not any(
-        match.column.type == "date" and match.start <= token.start < match.end for match in found.columns
+        match.column.type == "date" and match.start <= token.start < match.end
+        for match in found.columns
     )
 
 
@@ -524,8 +574,11 @@ def _names_rows(found: _Found, group: Group) -> bool:
     """Tell whether each row has a value of its own: then rows are asked for, and no groups."""
     column = found.table.column(group.column)
     rows = sum(each.shape.rows for each in found.tables)
-    return column is not None and column.type == "text" and not group.grain and (
-        column.is_name or column.distinct > 0.9 * rows
+    return (
+        column is not None
+        and column.type == "text"
+        and not group.grain
+        and (column.is_name or column.distinct > 0.9 * rows)
     )
 
 
@@ -535,7 +588,11 @@ def _ranks(text: str) -> bool:
 
 def _numbers(found: _Found) -> list[Column]:
     """Return the columns of numbers that are named and not merely compared."""
-    compared = {each.column for each in found.filters if each.operator in {"above", "below", "at least", "at most"}}
+    compared = {
+        each.column
+        for each in found.filters
+        if each.operator in {"above", "below", "at least", "at most"}
+    }
     named = {match.column.name: match.column for match in found.columns if match.column.type == "number" and not match.column.is_name}  # fmt: skip
     free = [column for name, column in named.items() if name not in compared]
     return free or (list(named.values()) if _wants(found.asked.text) else [])
@@ -591,7 +648,11 @@ def _ordered(found: _Found, groups: Sequence[Group]) -> Column | None:
     dates = [match.column for match in found.columns if match.column.type == "date"]
     if dates and not _COUNT.search(text):
         return dates[0]
-    fits = [column for column in found.table.shape.columns if column.type == "number" and column.currency]
+    fits = [
+        column
+        for column in found.table.shape.columns
+        if column.type == "number" and column.currency
+    ]
     if len(fits) == 1 and found.rows and not _COUNT.search(text):
         found.assumed.append(f"I ordered them by “{fits[0].name}”.")
         return fits[0]

@@ -63,7 +63,9 @@ class Asked:
     tokens: list[Token] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.tokens = [Token(each[0], each.start(), each.end()) for each in _WORD.finditer(self.text)]
+        self.tokens = [
+            Token(each[0], each.start(), each.end()) for each in _WORD.finditer(self.text)
+        ]
 
     def read(self, start: int, end: int, what: str) -> None:
         """Note what the words from one character to another were read as."""
