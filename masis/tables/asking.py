@@ -42,6 +42,14 @@ class TableAsking:
         self._engine = engine
         self._today = today
 
+    async def tables(self, workspace_id: WorkspaceId) -> list[TableInfo]:
+        """Return the whole tables of a workspace.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        return await self._store.tables(workspace_id)
+
     async def is_asked(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
     ) -> bool:
