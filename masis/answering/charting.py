@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from masis.answering.asked_calculation import AskedKind
 from masis.answering.asked_display import Display
 from masis.answering.calculation import PAIRS, SUFFIXES, holds, objection, when
-from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure
+from masis.domain import Calculation, EvidenceChunk, Figure
 from masis.text.periods import periods
 from masis.values.base import Period, Value
 from masis.values.shown import Chart, ChartKind, Series, ShownColumn, ShownTable
@@ -22,6 +23,8 @@ LONG: Final = 4
 """Points of a line over time; fewer are bars."""
 LISTS: Final = frozenset({"rank"})
 """Kinds whose results are told one by one, each with its label."""
+_SIDE_BY_SIDE: Final = frozenset({"maximum", "minimum", "list"})
+"""Kinds whose figures are compared, each with the others."""
 _OF_OTHER_UNIT: Final = frozenset({"growth", "points", "share", "ratio"})
 _DIVIDED: Final = frozenset({"growth", "share", "ratio", "per_unit", "mean"})
 ROUNDED: Final = Decimal("0.01")
@@ -71,7 +74,7 @@ class _Point(NamedTuple):
 
 def drawn(
     display: Display,
-    kind: CalculationKind,
+    kind: AskedKind,
     computed: Sequence[Labelled],
     evidence: Sequence[EvidenceChunk],
     title: str,
@@ -100,9 +103,9 @@ def drawn(
     return made.model_copy(update={"tables": tables, "notes": notes})
 
 
-def _says_more(kind: CalculationKind, points: Sequence[_Point]) -> bool:
+def _says_more(kind: AskedKind, points: Sequence[_Point]) -> bool:
     """Tell whether a chart that nobody asked for shows what the answer tells: an order, or a course."""
-    if kind in LISTS or kind in {"maximum", "minimum"}:
+    if kind in LISTS or kind in _SIDE_BY_SIDE:
         return len(points) <= MOST_CATEGORIES
     return len({point.period for point in points} - {None}) == len(points) <= MOST_CATEGORIES
 
@@ -110,7 +113,7 @@ def _says_more(kind: CalculationKind, points: Sequence[_Point]) -> bool:
 def _chart(display: Display, points: Sequence[_Point], title: str, reason: str) -> Shown:
     """Return a chart of points that are comparable, or why there is none."""
     categories = list(dict.fromkeys(point.category for point in points))
-    names = list(dict.fromkeys(point.series for point in points))
+    names = _names(points)
     if reason:
         return Shown(notes=[UNLIKE.format(why=reason)])
     for number, most, what in (
@@ -168,7 +171,7 @@ def _metric(points: Sequence[_Point]) -> str:
 # --- points ------------------------------------------------------------------------------------
 
 
-def _points(kind: CalculationKind, computed: Sequence[Labelled]) -> list[_Point]:
+def _points(kind: AskedKind, computed: Sequence[Labelled]) -> list[_Point]:
     """Return what is set side by side: several results, else the figures that one is made of."""
     if len(computed) == 1 and kind not in LISTS:
         found = [_of_figure(figure) for figure in computed[0].calculation.inputs]
@@ -177,9 +180,15 @@ def _points(kind: CalculationKind, computed: Sequence[Labelled]) -> list[_Point]
     moments = {point.period for point in found}
     if len(moments) < 2:  # noqa: PLR2004 - nothing to tell apart
         return found
+    if len({(point.series, point.period) for point in found}) == len(_names(found)):
+        return found  # each series is of one period, which its name tells
     if len({(point.category, point.series) for point in found}) == 1:
         return [point._replace(category=when(point.period) or point.category) for point in found]
     return [_dated(point) for point in found]
+
+
+def _names(points: Sequence[_Point]) -> list[str]:
+    return list(dict.fromkeys(point.series for point in points))
 
 
 def _dated(point: _Point) -> _Point:
@@ -282,7 +291,7 @@ def _sources(points: Iterable[_Point]) -> list[str]:
 def _table(points: Sequence[_Point], title: str, evidence: Sequence[EvidenceChunk]) -> ShownTable:
     """Return the points as rows, a column for each series."""
     categories = list(dict.fromkeys(point.category for point in points))
-    names = list(dict.fromkeys(point.series for point in points))
+    names = _names(points)
     scale = _scale(points)
     unit = unit_of(*points[0].dimension, scale)
     held = {(each.category, each.series): each.amount / scale for each in points}

@@ -15,6 +15,8 @@ MOST_ROWS: Final = 5_000
 """Rows of a table that are read."""
 MOST_NAMES: Final = 3
 """Cells of a row that say what it is about."""
+MOST_HEADING: Final = 12
+"""Words of a line that is the heading of the table below it."""
 LABEL_CHARS: Final = 80
 """A longer cell is a remark, and names nothing."""
 
@@ -29,7 +31,7 @@ _NUMBER = re.compile(
 )
 _NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
 """What stands before a number that names a thing: "of Priority 1"."""
-_DASHES: Final = frozenset({"-", "–", "—", "nil"})
+DASHES: Final = frozenset({"-", "–", "—", "nil"})
 _SCALES: Final = {
     **dict.fromkeys(("thousand", "k", "000"), 1_000),
     **dict.fromkeys(("million", "m", "mn"), 1_000_000),
@@ -91,6 +93,7 @@ class Table(NamedTuple):
 
     rows: list[Row]
     unit: str
+    heading: str = ""
 
     @property
     def headers(self) -> list[str]:
@@ -104,7 +107,7 @@ class Table(NamedTuple):
 
     def is_numeric(self, header: str) -> bool:
         """Tell whether a column holds figures, dashes aside."""
-        said = [text for row in self.rows if (text := row.cell(header)) and text not in _DASHES]
+        said = [text for row in self.rows if (text := row.cell(header)) and text not in DASHES]
         read = sum(whole_number(text) is not None for text in said)
         return bool(said) and read >= 0.6 * len(said)
 
@@ -113,19 +116,29 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     """Read the tables of passages; rows of one document under one heading and first column are one."""
     found: dict[tuple[str, str, str], list[Row]] = {}
     above: dict[tuple[str, str], list[str]] = {}
+    headings: dict[tuple[str, str, str], str] = {}
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
         spot = chunk.version_id, chunk.context
+        heading = ""
         for line in chunk.text.splitlines():
             cells = _cells(line)
             if cells:
-                rows = found.setdefault((*spot, cells[0].header), [])
+                key = (*spot, cells[0].header)
+                rows = found.setdefault(key, [])
+                headings.setdefault(key, heading)
                 if len(rows) < MOST_ROWS:
                     rows.append(Row(cells, chunk, line))
-            elif match := _TABLE_UNIT.search(line):
+                continue
+            heading = line.strip() if 0 < len(line.split()) <= MOST_HEADING else heading
+            if match := _TABLE_UNIT.search(line):
                 above.setdefault(spot, []).append(match["unit"] or match["prose"])
                 above.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")
     return [
-        Table(rows, next(filter(None, [*above.get(key[:2], []), *above.get((key[0], ""), [])]), ""))
+        Table(
+            rows,
+            next(filter(None, [*above.get(key[:2], []), *above.get((key[0], ""), [])]), ""),
+            headings[key],
+        )
         for key, rows in found.items()
     ]
 
@@ -144,21 +157,9 @@ def _cells(line: str) -> list[Cell]:
     return cells
 
 
-def table_figures(table: Table) -> Iterator[Figure]:
-    """Yield the figures of a table's cells; a dash among figures is a zero."""
-    numeric = {header for header in table.headers if table.is_numeric(header)}
-    for row in table.rows:
-        named = not periods(row.cells[0].header)
-        for cell in row.cells[named:]:
-            if cell.text in _DASHES and cell.header not in numeric:
-                continue
-            if (figure := cell_figure(table, row, cell)) is not None:
-                yield figure
-
-
 def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
     """Return the figure of a cell, with what its row, its column and the table say of it."""
-    number = whole_number(cell.text) or (_ZERO if cell.text in _DASHES else None)
+    number = whole_number(cell.text) or (_ZERO if cell.text in DASHES else None)
     if number is None:
         return None
     label = row.cells[0].text if row.cells[0] != cell else ""

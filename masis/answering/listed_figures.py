@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from masis.answering import asked_calculation
-from masis.answering.asked_calculation import GENERIC, Wanted, about
+from masis.answering.asked_calculation import GENERIC, Listing, Wanted, about
 from masis.answering.asked_display import Display
 from masis.answering.figures import (
     LABEL_CHARS,
@@ -17,19 +17,18 @@ from masis.answering.figures import (
     whole_number,
     words_of,
 )
-from masis.answering.operands import MISSING, Group, Operands
-from masis.domain import EvidenceChunk, Period
+from masis.answering.found_operands import Group, Operands
+from masis.answering.row_operands import MISSING
+from masis.domain import EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods
 
 MOST_LISTED: Final = 100
 """Figures that are shown side by side; what is longer is a table's business, and a query's."""
 _LEAST: Final = 2
-_NAME_CHARS: Final = 30
-"""A cell of that many characters may say that its row is a total; a longer one is a remark."""
 _FAR: Final = 10
 """Years that "since" reaches."""
-_OF_ALL: Final = frozenset({"sum", "mean"})
+_INSTEAD: Final = frozenset({"sum", "mean", "per_unit"})
 _TOTALS: Final = frozenset(terms("total totals all sum overall altogether whole"))
 _BY: Final = re.compile(
     r"\b(?:by|per|for each|for every|of each|of every|across(?: all)?|over) (?:the |our )?"
@@ -51,31 +50,28 @@ _ASKING: Final = re.compile(
 )
 
 
-def meant_by(display: Display) -> Wanted | None:
+def meant_by(question: str, display: Display) -> Wanted | None:
     """Return what is to be calculated, or which figures are to be shown side by side; None for neither."""
-    found = asked_calculation.wanted(display.rest)
+    found = asked_calculation.wanted(question)
     # "Total revenue by quarter" wants no total of the quarters, where it is to be drawn.
-    is_by_group = _BY.search(display.rest) and (found is None or found.kind in _OF_ALL)
-    if display.asked and (found is None or is_by_group):
-        return listed(display.rest) or found
-    return found
+    is_list = found is None or found.kind == "list"
+    is_by_group = bool(_BY.search(display.rest)) and (is_list or found.kind in _INSTEAD)
+    listing = _listing(display.rest) if display.asked and (is_list or is_by_group) else None
+    if listing is None:
+        return found
+    meant = found or Wanted(kind="list", sides=[listing.of], periods=listing.periods)
+    return meant.model_copy(update={"listing": listing})
 
 
-def listed(question: str) -> Wanted | None:
+def _listing(question: str) -> Listing | None:
     """Return that the figures of a question are wanted as they stand; None where it names none."""
     by = _BY.search(question)
-    named = by["by"].casefold() if by else ""
     rest = _BY.sub(" ", question) if by else question
     rest = " ".join(_ASKING.sub(" ", rest).split())
     if not about(rest):
         return None
-    return Wanted(
-        kind="rank",
-        sides=[rest],
-        periods=_wanted_periods(question),
-        by=named,
-        listed=True,
-    )
+    named = by["by"].casefold() if by else ""
+    return Listing(of=rest, by=named, periods=_wanted_periods(question))
 
 
 def _wanted_periods(question: str) -> list[Period]:
@@ -122,12 +118,12 @@ class _Asked(NamedTuple):
     periods: list[Period]
 
 
-def listed_figures(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
+def listed_figures(wanted: Listing, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures that are meant, each a group; None where the tables do not have them."""
     first = wanted.by.split(" ")[0]
     by = frozenset() if first in _TIME else frozenset(terms(wanted.by))
     span = _SPANS.get(first, "")
-    asked = _Asked(about(wanted.sides[0]), by, span, wanted.periods)
+    asked = _Asked(about(wanted.of), by, span, wanted.periods)
     picks = [pick for table in tables(evidence) for pick in _picks(asked, table)]
     picks = [pick for pick in picks if _may_be_meant(pick, asked)]
     if not picks:
@@ -141,7 +137,8 @@ def listed_figures(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operand
         and (pick.missing, pick.strays) == (best.missing, best.strays)
         and _amounts(list(_groups(pick))) != _amounts(groups)
     ]
-    return Operands(groups=groups, is_sure=not (best.missing or best.strays or rivals))
+    is_sure = not (best.missing or best.strays or rivals)
+    return Operands(groups=groups, is_sure=is_sure, listed=True)
 
 
 def _may_be_meant(pick: _Pick, asked: _Asked) -> bool:
@@ -164,9 +161,18 @@ def _groups(pick: _Pick) -> Iterator[Group]:
             cell_figure(pick.table, spot.row, Cell(spot.header, spot.row.cell(spot.header)))
             for spot in spots
         ]
-        figures = [figure for figure in read if figure is not None]
+        figures = _parts([figure for figure in read if figure is not None])
         if figures:
             yield Group(label=label, series=series, figures=figures)
+
+
+def _parts(figures: Sequence[Figure]) -> list[Figure]:
+    """Return figures without one that is the sum of the others: a whole among its parts."""
+    total = sum(figure.amount for figure in figures)
+    wholes = [figure for figure in figures if 2 * figure.amount == total]
+    if len(figures) <= _LEAST or len(wholes) != 1:
+        return list(figures)
+    return [figure for figure in figures if figure is not wholes[0]]
 
 
 def _picks(asked: _Asked, table: Table) -> Iterator[_Pick]:
@@ -215,8 +221,11 @@ def _over_rows(
     left = asked.words - of_what - _around(asked, table, label, rows)
     meant = [row for row in rows if left <= frozenset(terms(row.line))] if left else []
     rows = meant or rows
+    names = {head: _named(head) for head in headers}
+    if len(set(names.values())) < len(names):
+        names = {head: head for head in headers}
     spots = [
-        _Spot(row.cell(label), "" if is_one else head, row, head)
+        _Spot(row.cell(label), "" if is_one else names[head], row, head)
         for row in rows
         for head in headers
     ]
@@ -225,7 +234,7 @@ def _over_rows(
     known |= frozenset(word for row in table.rows for word in _words(row.cell(label)))
     is_named = is_one or (of_what and of_what <= asked.words)
     return _Pick(
-        table, spots, len(asked.words - known), len(of_what - asked.words) + (not is_named)
+        table, spots, len(asked.words - known), _strays(asked, spots, of_what) + (not is_named)
     )
 
 
@@ -285,16 +294,7 @@ def _label(asked: _Asked, table: Table, headers: Sequence[str]) -> str | None:
 
 def _rows(asked: _Asked, table: Table, label: str, headers: Sequence[str]) -> list[Row]:
     """Return the rows of data that have what is named of their other cells."""
-    data = [row for row in table.rows if row.cell(label) and not _is_total(row)]
-    parted = {row.cell(label) for row in data}
-    # What has no parts is told by its whole alone.
-    rows = [
-        row
-        for row in table.rows
-        if row.cell(label)
-        and not _TOTALS & _words(row.cell(label))
-        and (not _is_total(row) or row.cell(label) not in parted)
-    ]
+    rows = [row for row in table.rows if row.cell(label) and not _TOTALS & _words(row.cell(label))]
     rows = [row for row in rows if any(whole_number(row.cell(head)) for head in headers)]
     for header in table.headers:
         if header == label or table.is_numeric(header):
@@ -303,11 +303,6 @@ def _rows(asked: _Asked, table: Table, label: str, headers: Sequence[str]) -> li
         meant = {each for each in values if _words(each) and _words(each) <= asked.words}
         rows = [row for row in rows if row.cell(header) in meant] if meant else rows
     return rows
-
-
-def _is_total(row: Row) -> bool:
-    said = [cell.text for cell in row.cells if len(cell.text) <= _NAME_CHARS]
-    return any(_TOTALS & frozenset(terms(each)) for each in said)
 
 
 def _is_timely(asked: _Asked, label: str, row: Row, header: str) -> bool:

@@ -1,32 +1,25 @@
 """Find the figures that a calculation is asked of, among those that passages hold."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from itertools import product
 from typing import Final, NamedTuple
 
-from masis.answering.asked_calculation import GENERIC, Wanted, about
-from masis.answering.calculation import PAIRS, objection
-from masis.answering.figures import (
-    LABEL_CHARS,
-    Cell,
-    Row,
-    Table,
-    cell_figure,
-    sentence_figures,
-    table_figures,
-    tables,
-    whole_number,
-    words_of,
-)
-from masis.domain import CalculationKind, EvidenceChunk, Figure, Period, Value
+from masis.answering import asked_grammar
+from masis.answering.asked_calculation import Wanted, about
+from masis.answering.asked_grammar import GENERIC
+from masis.answering.calculation import PAIRS, worked_out
+from masis.answering.figure_pool import Pool, alternatives, pool
+from masis.answering.figures import Table, tables
+from masis.answering.found_operands import Group, Operands
+from masis.answering.row_operands import PRICES, TOTALS, is_sum, of_list, of_rows, whole_of
+from masis.domain import CalculationKind, EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
-from masis.text.periods import periods, within, without_periods
+from masis.text.periods import name, periods, without_periods
 from masis.text.sentences import units
 
 MOST_CANDIDATES: Final = 12
 """Figures of one side that are weighed with those of the other."""
-MOST_INPUTS: Final = 2_000
-"""Figures of one calculation."""
 MISSING: Final = 1 / 3
 """Share of the words asked for that a figure need not have; with any it is no sure one."""
 _STRAY: Final = 0.12
@@ -38,9 +31,11 @@ _UNLIKE: Final = 0.6
 """What it costs a pair that one is an amount of money, or of another unit, and the other not."""
 _CLOSE: Final = 0.1
 """A pair that is as near as that to the best could as well be meant."""
+_WHOLE: Final = 0.3
+"""What it earns the second figure of a share to be the sum of its column."""
 _ON_A_DAY: Final = 0.2
-"""What it costs a figure to be as of a day of the year that is asked for."""
-_OVER_TIME: Final = frozenset({"difference", "growth", "points"})
+"""What it costs a figure to be as of a day of the year that is asked for, or a sum of its parts."""
+_OVER_TIME: Final = frozenset({"difference", "growth", "points", "cagr"})
 _DERIVED: Final = frozenset(terms("change changes difference growth variance increase decrease"))
 """Columns of what was calculated already."""
 _TITLED: Final = 0.3
@@ -49,36 +44,6 @@ _NAMED: Final = 0.5
 """What it earns a figure that its row is named by words of the question."""
 _LENT: Final = 1.5
 """What the words of the other side earn: "Benelux against UK weekly allowance"."""
-_QUANTITY: Final = frozenset(terms("quantity qty number count pieces"))
-_PRICES: Final = frozenset(terms("price cost fee rate amount"))
-_TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
-_SAYS: Final[dict[CalculationKind, frozenset[str]]] = {
-    "mean": frozenset(terms("average mean")),
-    "median": frozenset(terms("median")),
-    "sum": frozenset(terms("total altogether sum combined")),
-}
-"""How a sentence says that it gives the result of a calculation."""
-_LEAST_ROWS: Final = 2
-
-
-class Group(Value):
-    """Figures that one calculation is made of, and what they are of; several series have names."""
-
-    label: str
-    figures: list[Figure]
-    series: str = ""
-
-
-class Operands(Value):
-    """What was found to calculate with. `is_sure` says that nothing else could be meant.
-
-    `is_whole` says that the figures have every word that is asked for.
-    """
-
-    groups: list[Group]
-    is_sure: bool
-    is_whole: bool = True
-    among: str = ""
 
 
 def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
@@ -86,9 +51,11 @@ def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | No
     read = tables(evidence)
     if wanted.kind in PAIRS:
         return _pair(wanted, evidence, read)
+    if wanted.kind == "list" and not (wanted.each or len(wanted.periods) > 1):
+        return of_list(wanted, read)
     if len(wanted.periods) > 1 and (found := _of_periods(wanted, evidence, read)):
         return found
-    return _of_rows(wanted, evidence, read)
+    return of_rows(wanted, evidence, read)
 
 
 # --- two figures -------------------------------------------------------------------------------
@@ -97,25 +64,11 @@ def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | No
 class _Side(NamedTuple):
     """What one of two figures is to be of; `beside` are periods that its document may be of."""
 
+    text: str
     asked: frozenset[str]
     period: Period | None
     lent: frozenset[str]
     beside: tuple[Period, ...] = ()
-
-
-class _Title(NamedTuple):
-    """What stands over a passage."""
-
-    words: frozenset[str]
-    periods: list[Period]
-
-
-class _Pool(NamedTuple):
-    """All figures that were read, with the terms of each and what stands over their passages."""
-
-    figures: list[Figure]
-    own: list[frozenset[str]]
-    titles: dict[str, _Title]
 
 
 class _Candidate(NamedTuple):
@@ -131,18 +84,29 @@ class _Candidate(NamedTuple):
 def _pair(
     wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
 ) -> Operands | None:
-    pool = _pool(evidence, read)
-    sides = _sides(wanted)
-    found = [_candidates(side, wanted, pool) for side in sides]
+    asked = _sides(wanted)
+    held = pool(evidence, read, [side.period for side in asked if side.period])
+    sides = [
+        side._replace(asked=held.understood(side.asked), lent=held.understood(side.lent))
+        for side in asked
+    ]
+    found = [_resolved(side, wanted, held) for side in sides]
     if sides[0].asked != sides[1].asked:
         # Of two things one may be timeless, such as a price agreed in a contract.
-        loose = [_candidates(side._replace(period=None), wanted, pool) for side in sides]
+        loose = [_candidates(side._replace(period=None), wanted, held) for side in sides]
         found = [
             one or [each._replace(is_timely=False) for each in other]
             for one, other in zip(found, loose, strict=True)
         ]
+    if not found[1] and wanted.kind == "share":
+        found[1] = _wholes(found[0], sides[1], read)
+    if wanted.kind == "share":
+        found[1] = [
+            each._replace(score=each.score + _WHOLE) if is_sum(each.figure, read) else each
+            for each in found[1]
+        ]
     if not all(found):
-        return None
+        return _lacking(wanted, sides, found, evidence)
     pairs = [
         (_together(one, other, wanted), one, other)
         for one, other in product(*found)
@@ -164,6 +128,34 @@ def _pair(
         groups=[Group(label="", figures=[one.figure, other.figure])],
         is_sure=is_whole and is_timely and not (rivals or unlike),
         is_whole=is_whole,
+    )
+
+
+def _lacking(
+    wanted: Wanted,
+    sides: Sequence[_Side],
+    found: Sequence[Sequence[_Candidate]],
+    evidence: Sequence[EvidenceChunk],
+) -> Operands | None:
+    """Return the one figure that there is, where the other period has none that anything speaks of."""
+    there = next((each[0] for each in found if each), None)
+    gone = next((side for side, each in zip(sides, found, strict=True) if not each), None)
+    if there is None or gone is None or gone.period is None or wanted.kind not in _OVER_TIME:
+        return None
+    if there.missing or len(wanted.sides) > 1 or _is_spoken_of(gone, evidence):
+        return None
+    group = Group(label="", figures=[there.figure])
+    return Operands(groups=[group], is_sure=False, lacks=name(gone.period))
+
+
+def _is_spoken_of(side: _Side, evidence: Sequence[EvidenceChunk]) -> bool:
+    """Tell whether a sentence names the period that there is no figure of."""
+    return any(
+        side.asked & frozenset(terms(unit.text))
+        for chunk in evidence
+        for unit in units(chunk.text)
+        if unit.kind != "table_row"
+        and any(each.period == side.period for each in periods(unit.text))
     )
 
 
@@ -195,7 +187,7 @@ def _is_unnamed(figure: Figure, sides: Sequence[_Side]) -> bool:
     """Tell whether it is the figure's choice what is compared: "how much more is a than b" says not."""
     asked = frozenset(term for side in sides for term in side.asked)
     is_of_two = sides[0].asked != sides[1].asked
-    return is_of_two and not frozenset(terms(figure.metric)) - GENERIC - _PRICES <= asked
+    return is_of_two and not frozenset(terms(figure.metric)) - GENERIC - PRICES <= asked
 
 
 def _amounts(pair: Sequence[_Candidate]) -> list[object]:
@@ -204,56 +196,106 @@ def _amounts(pair: Sequence[_Candidate]) -> list[object]:
 
 def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
     if len(wanted.sides) == 1:
-        asked = about(wanted.sides[0])
+        text = wanted.sides[0]
+        asked = about(text)
         first, second = (*wanted.periods, None, None)[:2]
-        return _Side(asked, first, frozenset()), _Side(asked, second, frozenset())
+        return _Side(text, asked, first, frozenset()), _Side(text, asked, second, frozenset())
     one, other = (about(side) for side in wanted.sides)
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
     named = [[each.period for each in periods(side)] for side in wanted.sides]
     first, second = (found[0] if found else shared for found in named)
     lent = (frozenset(), frozenset()) if wanted.shared else (other - one, one - other)
+    if wanted.kind == "per_unit":
+        other = frozenset(term for each in other for term in alternatives(each)) or other
     return (
-        _Side(one, first, lent[0], tuple(named[0][1:])),
-        _Side(other, second, lent[1], tuple(named[1][1:])),
+        _Side(wanted.sides[0], one, first, lent[0], tuple(named[0][1:])),
+        _Side(wanted.sides[1], other, second, lent[1], tuple(named[1][1:])),
     )
 
 
-def _pool(evidence: Sequence[EvidenceChunk], read: Sequence[Table]) -> _Pool:
-    figures = [f for table in read for f in table_figures(table)]
-    figures += [f for chunk in evidence for f in sentence_figures(chunk)]
-    titles = {each.chunk_id: _title(each) for each in evidence}
-    return _Pool(figures, [_own(figure) for figure in figures], titles)
+# --- one figure --------------------------------------------------------------------------------
+
+_LESS: Final = re.compile(r"\b(?:less|minus|net of|after deducting)\b", re.IGNORECASE)
+_PLUS: Final = re.compile(r"\b(?:plus|added to)\b", re.IGNORECASE)
+_OPERATIONS: Final[tuple[tuple[re.Pattern[str], CalculationKind], ...]] = (
+    (_LESS, "difference"),
+    (_PLUS, "sum"),
+)
 
 
-def _candidates(side: _Side, wanted: Wanted, pool: _Pool) -> list[_Candidate]:
+def _resolved(side: _Side, wanted: Wanted, held: Pool, depth: int = 0) -> list[_Candidate]:
+    """Return the figures that a side may mean; where it is one to be worked out, what comes of it."""
+    for pattern, kind in _OPERATIONS:
+        one, sign, other = _parted(pattern, side.text)
+        if sign and about(one) and about(other):
+            return _worked(kind, (one, other), side, wanted, held, depth)
+    found = _candidates(side, wanted, held)
+    meant = asked_grammar.defined(side.text)
+    if meant is None or depth > MOST_DEPTH or any(not each.missing for each in found):
+        return found
+    return _worked(meant.kind, meant.sides, side, wanted, held, depth) or found
+
+
+MOST_DEPTH: Final = 2
+"""Calculations within each other, below the one that is asked for."""
+
+
+def _parted(pattern: re.Pattern[str], text: str) -> tuple[str, str, str]:
+    match = pattern.search(text)
+    return (text[: match.start()], match[0], text[match.end() :]) if match else (text, "", "")
+
+
+def _worked(
+    kind: CalculationKind,
+    texts: tuple[str, str],
+    side: _Side,
+    wanted: Wanted,
+    held: Pool,
+    depth: int,
+) -> list[_Candidate]:
+    """Return what comes of the best figures of two things in the period of a side."""
+    best: list[_Candidate] = []
+    for text in texts:
+        part = _Side(text, held.understood(about(text)), side.period, frozenset(), side.beside)
+        found = [each for each in _resolved(part, wanted, held, depth + 1) if not each.missing]
+        best += found[:1]
+    if len(best) < len(texts):
+        return []
+    what = without_periods(side.text).strip(" ,?.")
+    made = worked_out(kind, [each.figure for each in best], what, side.period)
+    return [_Candidate(made, min(each.score for each in best), 0)] if made else []
+
+
+def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
     """Return the figures that a side may mean, the best first."""
     found = []
-    for figure, words in zip(pool.figures, pool.own, strict=True):
-        if wanted.prices and not figure.currency:
+    for figure, words in zip(held.figures, held.own, strict=True):
+        if wanted.prices and not figure.currency and wanted.kind != "per_unit":
             continue
         if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
             continue
-        above = pool.titles[figure.chunk_id].words
+        above = held.titles[figure.chunk_id].words
         if (
             not words & side.asked
             or not _of_period(figure, side.period)
             or not _of_bound(figure, wanted)
         ):
             continue
-        missing = side.asked - words - above
+        missing = _missing(side, words | above, wanted)
         if len(missing) > MISSING * len(side.asked):
             continue
         stray = min(_MOST_STRAY, len(words - side.asked - side.lent - above - GENERIC))
+        of = len(side.asked) if wanted.kind != "per_unit" else len(side.asked - missing) or 1
         score = (
-            (len(side.asked & words) + len(side.asked & (words | above))) / len(side.asked)
-            + (len(side.asked) - len(missing)) / len(side.asked)
+            (len(side.asked & words) + len(side.asked & (words | above))) / of
+            + (of - len(missing)) / of
             - _STRAY * stray
-            - (_ON_A_DAY if _is_day_of(figure.period, side.period) else 0)
+            - (_ON_A_DAY if _is_day_of(figure.period, side.period) or figure.worked else 0)
             + _NAMED * _named(figure, side)
             + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
             - (0.5 if figure.expected and not wanted.forecasts else 0)
             - (0.5 if words & _DERIVED else 0)
-            + (_TITLED if _is_titled(side, pool.titles[figure.chunk_id].periods) else 0)
+            + (_TITLED if _is_titled(side, held.titles[figure.chunk_id].periods) else 0)
         )
         found.append(
             _Candidate(
@@ -261,6 +303,14 @@ def _candidates(side: _Side, wanted: Wanted, pool: _Pool) -> list[_Candidate]:
             )
         )
     return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
+
+
+def _missing(side: _Side, words: frozenset[str], wanted: Wanted) -> frozenset[str]:
+    """Return the words asked for that a figure lacks; of words that stand for each other one is enough."""
+    missing = side.asked - words
+    if wanted.kind != "per_unit":
+        return missing
+    return frozenset(term for term in missing if not alternatives(term) & words)
 
 
 def _is_of_another(figure: Figure, side: _Side, wanted: Wanted) -> bool:
@@ -271,7 +321,7 @@ def _is_of_another(figure: Figure, side: _Side, wanted: Wanted) -> bool:
         if dash and figure.entity
         else frozenset()
     )
-    is_total = bool(named & _TOTALS)
+    is_total = bool(named & TOTALS)
     is_other = bool(named) and not is_total and named.isdisjoint(side.asked | side.lent)
     return is_other or (wanted.kind == "share" and figure.unit == "%")
 
@@ -302,234 +352,60 @@ def _of_bound(figure: Figure, wanted: Wanted) -> bool:
     return not wanted.bound or not figure.bound or figure.bound == wanted.bound
 
 
-def _own(figure: Figure) -> frozenset[str]:
-    """Return the terms of a figure: of its column and row, or of its part of the sentence."""
-    said = f"{figure.metric} {figure.entity} {figure.unit}"
-    short = [letters for name in (figure.metric, figure.entity) for letters in _initials(name)]
-    return frozenset(terms(said)) | frozenset(terms(" ".join(short)))
-
-
-def _initials(text: str) -> Iterator[str]:
-    words = text.split()
-    if 2 <= len(words) <= 4 and all(word[:1].isupper() for word in words):
-        yield "".join(word[0] for word in words)
-
-
-def _title(chunk: EvidenceChunk) -> _Title:
-    named = [each.period for text in (chunk.context, chunk.title) for each in periods(text)]
-    return _Title(_title_terms(chunk), named)
-
-
-def _title_terms(chunk: EvidenceChunk) -> frozenset[str]:
-    headings = [line for line in chunk.text.splitlines()[:2] if len(line.split()) <= 6]
-    return frozenset(terms("\n".join([chunk.context, chunk.title, chunk.document, *headings])))
+# --- one figure for each period ----------------------------------------------------------------
 
 
 def _of_periods(
     wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
 ) -> Operands | None:
-    """Return one figure of the same thing for each period."""
-    pool = _pool(evidence, read)
-    asked = about(wanted.sides[0])
-    found = [_candidates(_Side(asked, each, frozenset()), wanted, pool) for each in wanted.periods]
-    if not all(found):
+    """Return one figure of the same thing for each period; a list may lack some of them."""
+    held = pool(evidence, read, wanted.periods)
+    text = wanted.sides[0]
+    asked = held.understood(about(text))
+    sides = [_Side(text, asked, each, frozenset()) for each in wanted.periods]
+    found = [_resolved(side, wanted, held) for side in sides]
+    there = [each for each in found if each]
+    # Of a series that goes on some periods are still to come.
+    if len(there) < (2 if wanted.each else len(found)):
         return None
-    best = [each[0] for each in found]
+    best = _of_one_line(there)
     rivals = any(
         other.score >= first.score - _CLOSE and _amounts([other]) != _amounts([first])
-        for first, *others in found
+        for first, *others in there
         for other in others
     )
     alike = len({each.figure.metric for each in best}) == 1
     is_whole = not any(each.missing for each in best)
-    group = Group(label="", figures=[each.figure for each in best])
-    return Operands(groups=[group], is_sure=is_whole and alike and not rivals, is_whole=is_whole)
-
-
-# --- rows of a table ---------------------------------------------------------------------------
-
-
-class _Picked(NamedTuple):
-    """A column of a table, the rows that are meant, and how many words asked for they lack."""
-
-    table: Table
-    header: str
-    rows: list[Row]
-    missing: int
-    matched: int
-    filters: tuple[str, ...]
-    is_exact: bool
-
-
-def _is_stated(wanted: Wanted, asked: frozenset[str], evidence: Sequence[EvidenceChunk]) -> bool:
-    """Tell whether a sentence gives what would be calculated: "the average bid time was 16 days"."""
-    says = _SAYS.get(wanted.kind, frozenset())
-    return any(
-        says & said and asked <= said
-        for chunk in evidence
-        for unit in units(chunk.text)
-        if unit.kind != "table_row" and any(map(str.isdigit, unit.text))
-        for said in [frozenset(terms(unit.text))]
-    )
-
-
-def _of_rows(
-    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
-) -> Operands | None:
-    asked = about(wanted.sides[0])
-    if _is_stated(wanted, asked, evidence):
-        return None
-    picked = [found for table in read for found in _columns(wanted, asked, table)]
-    if not picked:
-        return None
-    best = max(picked, key=lambda each: (-each.missing, each.matched, len(each.filters)))
-    rivals = [
-        each
-        for each in picked
-        if (each.missing, each.matched) == (best.missing, best.matched) and each is not best
-    ]
-    # Without a cell that is named the rows would be some, and not those that are meant.
-    if best.missing > (MISSING * len(asked) if best.filters else 0):
-        return None
-    groups = list(_groups(wanted, best))
-    if not groups:
-        return None
-    figures = [figure for group in groups for figure in group.figures]
-    alike = not objection(figures, "sum", forecasts=True)
-    among = " and ".join(best.filters)
+    ordered = [each.figure for each in best]
+    group = Group(label="", figures=list(reversed(ordered)) if wanted.each else ordered)
+    whole = len(there) == len(found) or wanted.kind == "list"
     return Operands(
-        groups=groups,
-        is_sure=best.is_exact and not rivals and not best.missing and alike,
-        among=among,
+        groups=[group], is_sure=is_whole and alike and whole and not rivals, is_whole=is_whole
     )
 
 
-def _columns(wanted: Wanted, asked: frozenset[str], table: Table) -> Iterator[_Picked]:
-    """Yield the columns of figures that may be meant, each with its rows."""
-    if len(table.rows) < _LEAST_ROWS:
-        return
-    kept = _without_totals(table)
-    filters = _filters(asked, table)
-    rows = [
-        row for row in kept if all(row.cell(header) in values for header, values in filters.items())
+def _of_one_line(found: Sequence[Sequence[_Candidate]]) -> list[_Candidate]:
+    """Return the best figure for each period, those of one metric and unit where all have one."""
+    first = found[0][0].figure
+    return [
+        next(
+            (
+                each
+                for each in several
+                if (each.figure.metric, each.figure.unit, each.figure.scale)
+                == (first.metric, first.unit, first.scale)
+                and each.score >= several[0].score - _CLOSE
+            ),
+            several[0],
+        )
+        for several in found
     ]
-    titles = _title_terms(table.rows[0].chunk)
-    named = frozenset(
-        term for values in filters.values() for value in values for term in terms(value)
-    )
-    of_what = named | titles | frozenset(terms(words_of(table.first))) | frozenset(terms(wanted.by))
-    for header in table.headers:
-        if not table.is_numeric(header) or header == table.first:
-            continue
-        words = frozenset(terms(words_of(header)))
-        matched = _matched(wanted, asked, words)
-        over = periods(header)
-        meant = [row for row in rows if _is_meant(wanted, row, header, has_period=bool(over))]
-        if not matched or len(meant) < _LEAST_ROWS:
-            continue
-        if over and wanted.periods and over[0].period not in wanted.periods:
-            continue
-        missing = asked - words - of_what - _covered_by_rows(asked, meant)
-        strays = words - asked - of_what - GENERIC - _QUANTITY - _PRICES
-        values = tuple(value for several in filters.values() for value in several)
-        sums = _sums(header, meant)
-        data = [row for row in meant if row not in sums or not _says_whole(row)]
-        exact = not strays and not sums
-        yield _Picked(table, header, data, len(missing), len(matched), values, is_exact=exact)
 
 
-def _matched(wanted: Wanted, asked: frozenset[str], words: frozenset[str]) -> frozenset[str]:
-    """Return what of a column's name is meant; of what is dear or cheap that can be a price alone."""
-    if wanted.prices and not words & _PRICES:
-        return frozenset()
-    return asked & words or _meant_by_kind(wanted, words)
+def _wholes(found: Sequence[_Candidate], side: _Side, read: Sequence[Table]) -> list[_Candidate]:
+    """Return the sum of the column that a figure stands in, where that is the whole it is a part of."""
+    made = [(each, whole_of(each.figure, side.asked, read)) for each in found]
+    return [_Candidate(whole, each.score, 0) for each, whole in made if whole is not None]
 
 
-def _meant_by_kind(wanted: Wanted, words: frozenset[str]) -> frozenset[str]:
-    """Return what of a column's name is meant without being named: how many, what it costs."""
-    return words & ((_QUANTITY if wanted.counts else frozenset()) | (_PRICES if wanted.prices else frozenset()))  # fmt: skip
-
-
-def _covered_by_rows(asked: frozenset[str], rows: Sequence[Row]) -> frozenset[str]:
-    """Return the terms that every row says: "piece" in each."""
-    common = asked
-    for row in rows:
-        common &= frozenset(terms(row.line))
-    return common
-
-
-def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
-    """Return the cells that the question names, by their columns."""
-    found: dict[str, list[str]] = {}
-    for header in table.headers:
-        values = {row.cell(header) for row in table.rows} - {""}
-        for value in values:
-            said = frozenset(terms(value))
-            if said and whole_number(value) is None and said <= asked:
-                found.setdefault(header, []).append(value)
-    return found
-
-
-def _sums(header: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that are the sum of all others, as a whole is of its parts, or happen to be."""
-    read = [whole_number(row.cell(header)) for row in rows]
-    values = [number.value for number in read if number]
-    if len(rows) < 3 or len(values) < len(rows):
-        return []
-    total = sum(values)
-    return [row for row, value in zip(rows, values, strict=True) if 2 * value == total]
-
-
-def _says_whole(row: Row) -> bool:
-    said = [cell.text for cell in row.cells if len(cell.text) <= LABEL_CHARS]
-    return not _TOTALS.isdisjoint(terms(" ".join(said)))
-
-
-def _is_meant(wanted: Wanted, row: Row, header: str, *, has_period: bool) -> bool:
-    """Tell whether a row has such a figure and is of a period that is asked for."""
-    text = row.cell(header)
-    if whole_number(text) is None:
-        return False
-    if has_period or not wanted.periods:
-        return True
-    said = [
-        found[0].period
-        for cell in row.cells
-        if len(cell.text) <= LABEL_CHARS and (found := periods(cell.text))
-    ]
-    if said:
-        return any(within(each, period) for each in said[:2] for period in wanted.periods)
-    titles = periods(f"{row.chunk.context}\n{row.chunk.title}\n{row.chunk.document}")
-    return any(each.period in wanted.periods or any(within(each.period, p) for p in wanted.periods) for each in titles)  # fmt: skip
-
-
-def _without_totals(table: Table) -> list[Row]:
-    """Return the rows of data: not those that say to be of all, or that sum up the others."""
-    rows = [row for row in table.rows if not frozenset(terms(row.cells[0].text)) & _TOTALS]
-    headers = [header for header in table.headers[1:] if table.is_numeric(header)]
-    if len(rows) < 3 or len(headers) < 2:
-        return rows
-    last = rows[-1]
-    for header in headers:
-        numbers = [whole_number(row.cell(header)) for row in rows]
-        if any(number is None for number in numbers):
-            return rows
-        values = [number.value for number in numbers if number]
-        if sum(values[:-1]) != values[-1]:
-            return rows
-    return [row for row in rows if row is not last] if headers else rows
-
-
-def _groups(wanted: Wanted, picked: _Picked) -> Iterator[Group]:
-    """Yield the figures of the rows: together, or by the column that a ranking is of."""
-    by = next((h for h in picked.table.headers if wanted.by and frozenset(terms(h)) & frozenset(terms(wanted.by))), "")  # fmt: skip
-    if wanted.kind == "rank" and not by:
-        by = picked.table.first
-    grouped: dict[str, list[Figure]] = {}
-    for row in picked.rows[:MOST_INPUTS]:
-        cell = Cell(picked.header, row.cell(picked.header))
-        figure = cell_figure(picked.table, row, cell)
-        if figure is not None:
-            grouped.setdefault(row.cell(by) if by else "", []).append(figure)
-    for label, figures in grouped.items():
-        yield Group(label=label, figures=figures)
+__all__ = ["Group", "Operands", "operands"]

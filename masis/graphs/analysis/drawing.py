@@ -5,12 +5,14 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from masis.answering.asked_calculation import Wanted
+from masis.answering.asked_calculation import AskedKind, Wanted
 from masis.answering.asked_display import Display
+from masis.answering.calculation import calculate
 from masis.answering.charting import Labelled, drawn
+from masis.answering.found_operands import Operands
 from masis.answering.listed_figures import listed_figures
-from masis.answering.operands import Operands, operands
-from masis.domain import EvidenceChunk
+from masis.answering.operands import operands
+from masis.domain import Calculation, EvidenceChunk
 from masis.graphs.analysis import texts
 from masis.graphs.analysis.agents import AnalysisContext
 from masis.graphs.analysis.state import Computed, Drawn, ToDraw
@@ -22,9 +24,8 @@ TITLE_CHARS: Final = 80
 
 def figures_of(meant: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures that are meant; where a list of them is not there, a calculation's."""
-    if not meant.listed:
-        return operands(meant, evidence)
-    return listed_figures(meant, evidence)
+    listed = listed_figures(meant.listing, evidence) if meant.listing else None
+    return listed or operands(meant, evidence)
 
 
 def listed_lines(computed: Sequence[Computed]) -> Iterator[str]:
@@ -43,10 +44,12 @@ def listed_lines(computed: Sequence[Computed]) -> Iterator[str]:
 async def draw(state: ToDraw, runtime: Runtime[AnalysisContext]) -> Drawn:
     """Draw what was asked for, or shows more than words; a chart that does not hold is left out."""
     meant, display = state["wanted"], state["display"]
-    if meant is None or display is None or state["refusal"] is not None or not state["computed"]:
+    found = state["operands"]
+    if meant is None or display is None or found is None or state["refusal"] is not None:
         return {"charts": [], "tables": [], "undrawn": [], "trace": [], "figures": {}}
-    labelled = [Labelled(each.label, each.calculation, each.series) for each in state["computed"]]
-    made = drawn(display, meant.kind, labelled, state["evidence"], _title(display, meant))
+    kind: AskedKind = "rank" if found.listed else meant.kind
+    labelled = _labelled(state["computed"]) or _as_they_stand(found)
+    made = drawn(display, kind, labelled, state["evidence"], _title(display, meant))
     entry = {
         "node": "draw",
         "charts": [f"{chart.kind} of {len(chart.categories)}" for chart in made.charts],
@@ -60,6 +63,17 @@ async def draw(state: ToDraw, runtime: Runtime[AnalysisContext]) -> Drawn:
         "trace": [entry],
         "figures": {},
     }
+
+
+def _labelled(computed: Sequence[Computed]) -> list[Labelled]:
+    return [Labelled(each.label, each.calculation, each.series) for each in computed]
+
+
+def _as_they_stand(found: Operands) -> list[Labelled]:
+    """Return figures that nothing was calculated of as the calculation that they could all be put in."""
+    figures = [figure for group in found.groups for figure in group.figures]
+    done = calculate("rank", figures, forecasts=True) if figures else None
+    return [Labelled("", done)] if isinstance(done, Calculation) else []
 
 
 def _title(display: Display, meant: Wanted) -> str:

@@ -90,10 +90,10 @@ async def _from_understand(state: ToCalculate) -> str:
 
 
 async def _from_extract(state: ToRefine) -> str:
-    found = state["operands"]
-    if found is not None:
+    found, may_search = state["operands"], len(state["queries"]) < MOST_RETRIEVALS
+    if found is not None and not (found.lacks and may_search):
         return "figures"
-    return "none yet" if len(state["queries"]) < MOST_RETRIEVALS else "none"
+    return "none yet" if may_search else "none"
 
 
 def start(request: Request) -> State:

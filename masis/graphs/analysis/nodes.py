@@ -9,8 +9,8 @@ from masis.answering import calculation, citations
 from masis.answering.asked_calculation import Wanted
 from masis.answering.asked_display import asked_display
 from masis.answering.calculation import PAIRS, Incomparable
+from masis.answering.found_operands import Operands
 from masis.answering.listed_figures import meant_by
-from masis.answering.operands import Operands
 from masis.domain import Badge, Calculation, EvidenceChunk, Figure
 from masis.filters import parse
 from masis.graphs.analysis import drawing, texts
@@ -51,7 +51,7 @@ async def understand(state: ToUnderstand, runtime: Runtime[AnalysisContext]) -> 
     """Tell what is to be calculated, and search for it as it is asked."""
     typed, _ = parse(state["question"].standalone, runtime.context.field_keys)
     display = asked_display(typed)
-    meant = meant_by(display)
+    meant = meant_by(typed, display)
     entry = {"node": "understand", "kind": meant and meant.kind, "of": meant.sides if meant else []}
     return {
         "wanted": meant,
@@ -109,17 +109,12 @@ async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extrac
 async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Calculated:
     """Calculate, or say why that cannot be; what none of the figures stands in is let go."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
-    computed: list[Computed] = []
-    refusal: Incomparable | None = None
-    kind = "sum" if meant.kind == "rank" else meant.kind
-    for group in found.groups:
-        done = calculation.calculate(kind, group.figures, forecasts=meant.forecasts)
-        if isinstance(done, Incomparable):
-            computed, refusal = [], done
-            break
-        computed.append(Computed(label=group.label, series=group.series, calculation=done))
-    if meant.kind == "rank" and not meant.listed:
-        computed.sort(key=lambda each: -each.calculation.result)
+    refusal = _refused(meant, found)
+    computed = [] if refusal else _calculated(meant, found)
+    if isinstance(computed, Incomparable):
+        computed, refusal = [], computed
+    if meant.kind == "rank" and not found.listed:
+        computed.sort(key=lambda each: each.calculation.result, reverse=not meant.lowest)
         computed = computed[: meant.top or len(computed)]
     logged = [calculation.stated(each.calculation) for each in computed]
     figures = _figures(found)
@@ -133,6 +128,32 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
         "trace": [entry],
         "figures": {},
     }
+
+
+def _refused(meant: Wanted, found: Operands) -> Incomparable | None:
+    """Return why the figures cannot give what is asked for, whatever they are set against."""
+    figures = [figure for group in found.groups for figure in group.figures]
+    if found.lacks:
+        return Incomparable(reason=texts.lacking(found.lacks), inputs=figures)
+    if meant.money and not found.is_money and meant.kind != "count":
+        return Incomparable(reason=texts.NO_MONEY, inputs=figures[: texts.MOST_SAID])
+    return None
+
+
+def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable:
+    """Return what comes of each group of figures, or why one of them cannot be calculated with."""
+    is_rank = found.listed or meant.kind == "rank"
+    kind = found.kind or ("sum" if is_rank else meant.kind)
+    kinds = [] if kind == "list" else [kind, *([] if found.listed else meant.also)]
+    computed: list[Computed] = []
+    for group in found.groups:
+        for each in kinds:
+            done = calculation.calculate(each, group.figures, forecasts=meant.forecasts)
+            if isinstance(done, Incomparable) and each == kind:
+                return done
+            if not isinstance(done, Incomparable):
+                computed.append(Computed(label=group.label, series=group.series, calculation=done))
+    return computed
 
 
 async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
@@ -164,7 +185,7 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
 
 async def assemble(state: ToAssemble, runtime: Runtime[AnalysisContext]) -> Assembled:
     """Hold the answer against its sources and its calculations; what does not hold lowers the badge."""
-    done = [each.calculation for each in state["computed"]]
+    done = _logged(state["operands"], state["computed"])
     audit = citations.audit(
         state["draft"] or "", state["evidence"], state["question"].standalone, calculations=done
     )
@@ -187,7 +208,16 @@ def _badge(found: Operands, refusal: Incomparable | None) -> Badge:
 
 
 def _figures(found: Operands | None) -> list[Figure]:
-    return [figure for group in found.groups for figure in group.figures] if found else []
+    """Return the figures as they stand in documents, those that others come of among them."""
+    figures = [figure for group in found.groups for figure in group.figures] if found else []
+    return [leaf for figure in figures for leaf in figure.leaves]
+
+
+def _logged(found: Operands | None, computed: Sequence[Computed]) -> list[Calculation]:
+    """Return every calculation that was done, those of figures that are shown as they come out too."""
+    figures = [figure for group in found.groups for figure in group.figures] if found else []
+    worked = [figure.worked for figure in figures if figure.worked]
+    return [*(each.calculation for each in computed), *worked]
 
 
 def _documents(evidence: Sequence[EvidenceChunk], figures: Sequence[Figure]) -> list[str]:
@@ -197,33 +227,42 @@ def _documents(evidence: Sequence[EvidenceChunk], figures: Sequence[Figure]) -> 
 
 
 def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> list[str]:
-    if meant.listed:
+    if found.listed:
         return list(drawing.listed_lines(computed))
-    if meant.kind == "rank":
+    if not computed:
+        return [line for group in found.groups for line in _inputs(group.figures)]
+    if meant.kind == "rank" or len(found.groups) > 1:
         return [
             texts.place(at, each.label, each.calculation, _cited(each.calculation.inputs))
             for at, each in enumerate(computed, 1)
         ]
-    lines = []
-    for each in computed:
-        done = each.calculation
-        say = texts.extreme if done.kind in {"minimum", "maximum"} else texts.result
-        lines.append(say(done, _cited(done.inputs)))
-        lines += _inputs(done.inputs) if len(done.inputs) <= texts.MOST_SAID else _counted(done, found)  # fmt: skip
-    return lines
+    lines = [_result(each.calculation, found) for each in computed]
+    inputs = computed[0].calculation.inputs
+    are_few = len(inputs) <= texts.MOST_SAID and computed[0].calculation.kind != "count"
+    return [*lines, *(_inputs(inputs) if are_few else _counted(computed[0].calculation, found))]
+
+
+def _result(done: Calculation, found: Operands) -> str:
+    if done.kind == "count":
+        return texts.number(done, found.among, _cited(done.inputs))
+    say = texts.extreme if done.kind in {"minimum", "maximum"} else texts.result
+    return say(done, _cited(done.inputs))
 
 
 def _counted(done: Calculation, found: Operands) -> list[str]:
+    if done.kind == "count":
+        return [texts.row_line(each, _cited([each])) for each in done.inputs[: texts.MOST_ROWS]]
     return [f"{texts.counted(done.inputs, found.among)} {_cited(done.inputs)}"]
 
 
 def _inputs(figures: Sequence[Figure]) -> list[str]:
-    said = {(figure.said, figure.chunk_id): figure for figure in figures}
+    said = {(figure.said, figure.chunk_id, str(figure.period)): figure for figure in figures}
     return [texts.input_line(figure, _cited([figure])) for figure in said.values()]
 
 
 def _cited(figures: Sequence[Figure]) -> str:
-    return "".join(f"[{name}]" for name in dict.fromkeys(f.chunk_id for f in figures))
+    leaves = [leaf for figure in figures for leaf in figure.leaves]
+    return "".join(f"[{name}]" for name in dict.fromkeys(leaf.chunk_id for leaf in leaves))
 
 
 def _made(value: Made | None) -> Made:

@@ -5,7 +5,7 @@ from typing import TypedDict
 from masis.answering.asked_calculation import Wanted
 from masis.answering.asked_display import Display
 from masis.answering.calculation import Incomparable
-from masis.answering.operands import Operands
+from masis.answering.found_operands import Operands
 from masis.domain import (
     Badge,
     Calculation,
@@ -123,6 +123,7 @@ class ToDraw(TypedDict):
 
     wanted: Wanted | None
     display: Display | None
+    operands: Operands | None
     evidence: list[EvidenceChunk]
     computed: list[Computed]
     refusal: Incomparable | None
@@ -132,6 +133,7 @@ class ToAssemble(TypedDict):
     """Read by assemble."""
 
     question: Question
+    operands: Operands | None
     evidence: list[EvidenceChunk]
     computed: list[Computed]
     draft: str | None

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.answering.calculation import Incomparable, stated
+from masis.answering.calculation import Incomparable, shown, stated
 from masis.domain import Calculation, CalculationKind, Figure
+from masis.text.periods import name
 
 UNDERSTAND: Final = "See what is to be calculated"
 RETRIEVE: Final = "Look for figures"
@@ -30,9 +31,15 @@ NAMES: Final[dict[CalculationKind, str]] = {
     "maximum": "Highest",
     "rank": "Ranking",
     "per_unit": "Per unit",
+    "count": "Number",
+    "cagr": "Growth a year",
+    "product": "Amount",
 }
 INFERRED: Final = "other figures could be meant, or the documents use other words"
 REFUSED: Final = "nothing was calculated"
+NO_MONEY: Final = "the figures that I found are quantities and no amounts of money"
+MOST_ROWS: Final = 30
+"""Rows that are shown of those that were counted."""
 MOST_SAID: Final = 4
 """Figures that are shown each on a line of its own; more stand in the formula alone."""
 
@@ -56,9 +63,30 @@ def _direction(calculation: Calculation) -> str:
 def extreme(calculation: Calculation, cited: str) -> str:
     """Say which figure is the highest or the lowest, of how many."""
     best = next(each for each in calculation.inputs if each.amount == calculation.result)
-    name_, _, _ = best.said.rpartition(": ")
-    what = f"{NAMES[calculation.kind]}: {name_}, " if name_ else f"{NAMES[calculation.kind]}: "
-    return f"{what}{calculation.shown} = {calculation.formula} {cited}"
+    label, dash, column = best.said.rpartition(": ")[0].partition(" – ")
+    names = [name for name in best.entity.split(", ") if name not in label]
+    who = ", ".join(filter(None, [label, *names[:1]])) if dash else best.said.rpartition(": ")[0]
+    what = " – ".join(filter(None, [who, column]))
+    lead = f"{NAMES[calculation.kind]}: {what}, " if what else f"{NAMES[calculation.kind]}: "
+    return f"{lead}{calculation.shown} = {calculation.formula} {cited}"
+
+
+def number(calculation: Calculation, among: str, cited: str) -> str:
+    """Say how many rows there are."""
+    rows = "row" if calculation.result == 1 else "rows"
+    return (
+        f"{NAMES['count']}: {calculation.shown} {rows}{f' with {among}' if among else ''} {cited}"
+    )
+
+
+def row_line(figure: Figure, cited: str) -> str:
+    """Show a row that was counted."""
+    return f"- {figure.said} {cited}"
+
+
+def lacking(period: str) -> str:
+    """Say of which period there is no figure."""
+    return f"I found no figure for {period}"
 
 
 def place(number: int, label: str, calculation: Calculation, cited: str) -> str:
@@ -78,8 +106,12 @@ def ends(number: int) -> str:
 
 
 def input_line(figure: Figure, cited: str) -> str:
-    """Show a figure as it stands in its document."""
-    return f"- {figure.said} {cited}"
+    """Show a figure as it stands in its document, or what it comes of."""
+    if figure.worked is None:
+        return f"- {figure.said} {cited}"
+    names = [figure.entity, figure.metric if figure.metric != figure.entity else ""]
+    what = " ".join(filter(None, [*names, name(figure.period) if figure.period else ""]))
+    return f"- {what}: {shown(figure)} = {figure.worked.formula} {cited}"
 
 
 def counted(figures: Sequence[Figure], among: str) -> str:
@@ -90,5 +122,7 @@ def counted(figures: Sequence[Figure], among: str) -> str:
 
 def cannot(refusal: Incomparable, cited: str) -> str:
     """Say that it cannot be calculated, and why; `cited` are the figures that do not fit together."""
+    if not cited:
+        return f"I cannot calculate this: {refusal.reason}."
     forecast = " There is only a forecast." if any(f.expected for f in refusal.inputs) else ""
     return f"I cannot calculate this: {refusal.reason}.{forecast} The documents say: {cited}"

@@ -93,7 +93,7 @@ async def _from_planner(state: ToTurn) -> str:
 def answering(request: Request, planned: Sequence[PlannedSearch]) -> str:
     """Return the graph that answers: another way to search is asked of the documents alone."""
     asked = planned[0].query if planned and not request.is_settled else ""
-    return CALCULATES if asked and meant_by(asked_display(asked)) else ANSWERS
+    return CALCULATES if asked and meant_by(asked, asked_display(asked)) else ANSWERS
 
 
 def start(request: Request) -> State:

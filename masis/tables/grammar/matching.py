@@ -34,7 +34,13 @@ KINDS: Final = {
     "person": frozenset("who whom whose".split()),
 }  # fmt: skip
 """Words that mean a column by what its cells are, and not by its name."""
-_PERSONS: Final = frozenset("assigne customer client employe owner rep agent name contact manag person author engin lead user supplier vendor request seller buyer buy staff member teacher driver".split())  # fmt: skip
+_PERSONS: Final = frozenset(
+    map(
+        stem,
+        "assignee customer client employee owner rep agent name contact manager person author engineer lead user"
+        " supplier vendor requester seller buyer staff member teacher driver".split(),
+    )
+)
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
 

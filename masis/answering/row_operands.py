@@ -1,0 +1,605 @@
+"""Find the rows of a table that a calculation is asked of, and the column that gives their figures."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from masis.answering.asked_calculation import Wanted, about
+from masis.answering.asked_grammar import GENERIC
+from masis.answering.asked_shape import Limit
+from masis.answering.calculation import objection, worked_out
+from masis.answering.figure_pool import title_terms, understood
+from masis.answering.figures import (
+    LABEL_CHARS,
+    Cell,
+    Row,
+    Table,
+    cell_figure,
+    whole_number,
+    words_of,
+)
+from masis.answering.found_operands import Group, Operands
+from masis.domain import EvidenceChunk, Figure
+from masis.text.lexical import terms
+from masis.text.periods import periods, within, without_periods
+from masis.text.sentences import units
+
+MOST_INPUTS: Final = 2_000
+"""Figures of one calculation."""
+MISSING: Final = 1 / 3
+"""Share of the words asked for that rows need not have; with any they are no sure ones."""
+MOST_LISTED: Final = 60
+"""Figures of a list."""
+QUANTITY: Final = frozenset(terms("quantity qty number count pieces counted"))
+PRICES: Final = frozenset(terms("price cost fee rate amount"))
+TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
+_DISCOUNTS: Final = frozenset(terms("discount rebate reduction"))
+_ROW_WORDS: Final = frozenset(
+    terms("line lines row rows entry entries record records item items list directory register sheet file csv"
+          " people person staff ppl persons across over based placed have has given named open currently")
+)  # fmt: skip
+"""Words for rows as such; they name no column."""
+_SAYS: Final[dict[str, frozenset[str]]] = {
+    "mean": frozenset(terms("average mean")),
+    "median": frozenset(terms("median")),
+    "sum": frozenset(terms("total altogether sum combined")),
+}
+"""How a sentence says that it gives the result of a calculation."""
+_NOTS: Final = frozenset({"not", "no", "none", "without", "n", "-", "–", "—"})
+_LEAST_ROWS: Final = 2
+_CATEGORY: Final = 4
+"""Terms of a cell by one of which it can be named."""
+
+
+def of_rows(
+    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
+) -> Operands | None:
+    """Return the figures of the rows that are meant, or the rows where they are counted."""
+    if _is_stated(wanted, about(wanted.sides[0]), evidence):
+        return None
+    if wanted.kind == "count":
+        return _of_count(wanted, read)
+    if wanted.kind == "product":
+        return _of_product(wanted, read)
+    picked = [found for table in read for found in _columns(wanted, table)]
+    best = _best(picked, wanted)
+    if best is None:
+        return None
+    groups = list(_groups(wanted, best))
+    if not groups:
+        return None
+    figures = [figure for group in groups for figure in group.figures]
+    alike = not objection(figures, "sum", forecasts=True)
+    rivals = [each for each in picked if each is not best and each.rank == best.rank]
+    return Operands(
+        groups=groups,
+        is_sure=best.is_exact and not rivals and not best.missing and alike,
+        among=" and ".join(best.filters),
+        is_money=any(figure.currency for figure in figures),
+    )
+
+
+class _Picked(NamedTuple):
+    """A column of a table, the rows that are meant, and how many words asked for they lack."""
+
+    table: Table
+    header: str
+    rows: list[Row]
+    missing: int
+    matched: int
+    filters: tuple[str, ...]
+    is_exact: bool
+    asked: int
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """Return how well it fits: the greater, the better."""
+        return -self.missing, self.matched, len(self.filters)
+
+
+def _best(picked: Sequence[_Picked], wanted: Wanted) -> _Picked | None:
+    if not picked:
+        return None
+    best = max(picked, key=lambda each: each.rank)
+    # Without a cell that is named the rows would be some, and not those that are meant.
+    is_bounded = bool(best.filters or wanted.limits)
+    return None if best.missing > (MISSING * best.asked if is_bounded else 0) else best
+
+
+def _is_stated(wanted: Wanted, asked: frozenset[str], evidence: Sequence[EvidenceChunk]) -> bool:
+    """Tell whether a sentence gives what would be calculated: "the average bid time was 16 days"."""
+    says = _SAYS.get(wanted.kind, frozenset())
+    return any(
+        says & said and asked <= said
+        for chunk in evidence
+        for unit in units(chunk.text)
+        if unit.kind != "table_row" and any(map(str.isdigit, unit.text))
+        for said in [frozenset(terms(unit.text))]
+    )
+
+
+# --- which rows --------------------------------------------------------------------------------
+
+
+class _Meant(NamedTuple):
+    """The rows of a table that are meant, the terms asked for as it has them, and what it says of all."""
+
+    asked: frozenset[str]
+    rows: list[Row]
+    filters: dict[str, list[str]]
+    of_what: frozenset[str]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Return the cells that are named."""
+        return tuple(dict.fromkeys(value for several in self.filters.values() for value in several))
+
+
+def _meant(wanted: Wanted, table: Table) -> _Meant | None:
+    """Return the rows that the cells and the bounds of a question leave."""
+    titles = title_terms(table.rows[0].chunk) | frozenset(terms(table.heading))
+    known = titles | _words(table)
+    said = about(wanted.sides[0]) - _ROW_WORDS
+    asked = frozenset(understood(term, known) for term in said)
+    filters = _filters(asked, table)
+    rows = [
+        row
+        for row in _without_totals(table)
+        if all(row.cell(header) in values for header, values in filters.items())
+    ]
+    for limit in wanted.limits:
+        header = _limited(limit, asked, table)
+        if not header:
+            return None
+        rows = [row for row in rows if _admits(limit, row, header)]
+    named = frozenset(
+        term for several in filters.values() for value in several for term in terms(value)
+    )
+    named |= frozenset(term for header in filters for term in terms(header))
+    words = frozenset(terms(words_of(table.first)))
+    columns = frozenset(
+        term
+        for header in table.headers
+        if not table.is_numeric(header)
+        for term in terms(words_of(header))
+    )
+    of_what = named | titles | words | columns | frozenset(terms(wanted.by))
+    return _Meant(asked, rows, filters, of_what)
+
+
+def _words(table: Table) -> frozenset[str]:
+    said = [*table.headers, *(words_of(header) for header in table.headers)]
+    cells = [cell.text for row in table.rows for cell in row.cells if len(cell.text) <= LABEL_CHARS]
+    return frozenset(term for text in [*said, *cells] for term in terms(text))
+
+
+def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
+    """Return the cells that the question names, by their columns."""
+    found: dict[str, list[str]] = {}
+    for header in table.headers:
+        values = list(dict.fromkeys(row.cell(header) for row in table.rows))
+        said = {value: frozenset(terms(value)) for value in values if value}
+        wholes = [
+            value
+            for value, words in said.items()
+            if words and whole_number(value) is None and words <= asked
+        ]
+        found[header] = wholes or _named_short(asked, said, table, header)
+    kept = {header: values for header, values in found.items() if values}
+    return _told_apart(kept, asked) | _flags(asked, table, kept)
+
+
+def _named_short(
+    asked: frozenset[str], said: dict[str, frozenset[str]], table: Table, header: str
+) -> list[str]:
+    """Return the cells that a word names alone: "Northmoor" for "Northmoor Water"."""
+    if table.is_numeric(header) or len(said) < _LEAST_ROWS or len(said) >= len(table.rows):
+        return []
+    heads = frozenset(term for each in table.headers for term in terms(each))
+    holders = {
+        term: [value for value, words in said.items() if term in words and len(words) <= _CATEGORY]
+        for term in asked - heads
+        if not term.isdigit()
+    }
+    return list(dict.fromkeys(values[0] for values in holders.values() if len(values) == 1))
+
+
+def _told_apart(found: dict[str, list[str]], asked: frozenset[str]) -> dict[str, list[str]]:
+    """Leave the columns that are named where several have the same cell: "fits" under each pump."""
+    holders: dict[str, list[str]] = {}
+    for header, values in found.items():
+        for value in values:
+            holders.setdefault(value, []).append(header)
+    shared = {header for several in holders.values() if len(several) > 1 for header in several}
+    heads = {header: frozenset(terms(header)) for header in shared}
+    common = frozenset.intersection(*heads.values()) if heads else frozenset()
+    return {
+        header: values
+        for header, values in found.items()
+        if header not in shared or (heads[header] - common) & asked
+    }
+
+
+def _flags(
+    asked: frozenset[str], table: Table, found: dict[str, list[str]]
+) -> dict[str, list[str]]:
+    """Return the positive cells of columns that say yes or no of a thing that is named."""
+    flags: dict[str, list[str]] = {}
+    for header in table.headers[1:]:
+        values = {row.cell(header) for row in table.rows} - {""}
+        positive = [value for value in values if _NOTS.isdisjoint(value.casefold().split())]
+        others = frozenset(term for each in table.headers if each != header for term in terms(each))
+        own = frozenset(terms(header)) - others
+        if (
+            len(values) == _LEAST_ROWS
+            and len(positive) == 1
+            and own & asked
+            and header not in found
+        ):
+            flags[header] = positive
+    return flags
+
+
+def _limited(limit: Limit, asked: frozenset[str], table: Table) -> str:
+    """Return the column that a bound is of."""
+    said = frozenset(terms(limit.said)) | asked
+    best, most = "", 0
+    for header in table.headers:
+        if not table.is_numeric(header):
+            continue
+        words = frozenset(terms(words_of(header)))
+        figure = _sample(table, header)
+        if (
+            figure is None
+            or (limit.is_percent and figure.unit != "%")
+            or (limit.is_money and not figure.currency and not words & PRICES)
+        ):
+            continue
+        fits = 2 * len(words & said) + (limit.is_percent or limit.is_money)
+        if fits > most:
+            best, most = header, fits
+    return best
+
+
+def _sample(table: Table, header: str) -> Figure | None:
+    row = next((row for row in table.rows if whole_number(row.cell(header))), None)
+    return cell_figure(table, row, Cell(header, row.cell(header))) if row else None
+
+
+def _admits(limit: Limit, row: Row, header: str) -> bool:
+    number = whole_number(row.cell(header))
+    return number is not None and limit.admits(number.value)
+
+
+# --- which column ------------------------------------------------------------------------------
+
+
+def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
+    """Yield the columns of figures that may be meant, each with its rows."""
+    if len(table.rows) < _LEAST_ROWS:
+        return
+    meant = _meant(wanted, table)
+    if meant is None:
+        return
+    asked = meant.asked
+    for header in table.headers:
+        if not table.is_numeric(header) or header == table.first:
+            continue
+        words = frozenset(terms(words_of(header)))
+        matched = _matched(wanted, asked, words)
+        over = periods(header)
+        rows = [row for row in meant.rows if _is_meant(wanted, row, header, has_period=bool(over))]
+        if over and not without_periods(words_of(header)).strip() and wanted.kind != "list":
+            matched = matched or asked & meant.of_what
+        if not matched or len(rows) < _LEAST_ROWS:
+            continue
+        if over and wanted.periods and over[0].period not in wanted.periods:
+            continue
+        missing = asked - words - meant.of_what - _covered_by_rows(asked, rows)
+        strays = (
+            words - asked - meant.of_what - GENERIC - QUANTITY - PRICES - frozenset(wanted.measures)
+        )
+        sums = _sums(header, rows)
+        data = [row for row in rows if row not in sums or not _says_whole(row)]
+        exact = not strays and not sums
+        yield _Picked(
+            table, header, data, len(missing), len(matched), meant.values, exact, len(asked)
+        )
+
+
+def _matched(wanted: Wanted, asked: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """Return what of a column's name is meant; of what is dear or cheap that can be a price alone."""
+    if wanted.prices and not words & PRICES:
+        return frozenset()
+    if wanted.measures:
+        return words & frozenset(term for each in wanted.measures for term in terms(each))
+    return asked & words or _meant_by_kind(wanted, words)
+
+
+def _meant_by_kind(wanted: Wanted, words: frozenset[str]) -> frozenset[str]:
+    """Return what of a column's name is meant without being named: how many, what it costs."""
+    counts = wanted.counts or wanted.kind == "rank"
+    return words & ((QUANTITY if counts else frozenset()) | (PRICES if wanted.prices else frozenset()))  # fmt: skip
+
+
+def _covered_by_rows(asked: frozenset[str], rows: Sequence[Row]) -> frozenset[str]:
+    """Return the terms that every row says: "piece" in each."""
+    common = asked
+    for row in rows:
+        common &= frozenset(terms(row.line))
+    return common
+
+
+def _sums(header: str, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are the sum of all others, as a whole is of its parts, or happen to be."""
+    read = [whole_number(row.cell(header)) for row in rows]
+    values = [number.value for number in read if number]
+    if len(rows) < 3 or len(values) < len(rows):  # noqa: PLR2004 - of two none is the sum
+        return []
+    total = sum(values)
+    return [row for row, value in zip(rows, values, strict=True) if 2 * value == total]
+
+
+def _says_whole(row: Row) -> bool:
+    said = [cell.text for cell in row.cells if len(cell.text) <= LABEL_CHARS]
+    return not TOTALS.isdisjoint(terms(" ".join(said)))
+
+
+def _is_meant(wanted: Wanted, row: Row, header: str, *, has_period: bool) -> bool:
+    """Tell whether a row has such a figure and is of a period that is asked for."""
+    return whole_number(row.cell(header)) is not None and (has_period or _is_of_period(wanted, row))
+
+
+def _is_of_period(wanted: Wanted, row: Row) -> bool:
+    if not wanted.periods:
+        return True
+    said = [
+        found[0].period
+        for cell in row.cells
+        if len(cell.text) <= LABEL_CHARS and (found := periods(cell.text))
+    ]
+    if said:
+        return any(within(each, period) for each in said[:2] for period in wanted.periods)
+    titles = periods(f"{row.chunk.context}\n{row.chunk.title}\n{row.chunk.document}")
+    return any(within(each.period, p) or within(p, each.period) for each in titles for p in wanted.periods)  # fmt: skip
+
+
+def _without_totals(table: Table) -> list[Row]:
+    """Return the rows of data: not those that say to be of all, or that sum up the others."""
+    rows = [row for row in table.rows if not frozenset(terms(row.cells[0].text)) & TOTALS]
+    headers = [header for header in table.headers[1:] if table.is_numeric(header)]
+    if len(rows) < 3 or not headers:  # noqa: PLR2004 - of two none is the sum
+        return rows
+    last = rows[-1]
+    for header in headers:
+        numbers = [whole_number(row.cell(header)) for row in rows]
+        if any(number is None for number in numbers):
+            return rows
+        values = [number.value for number in numbers if number]
+        if sum(values[:-1]) != values[-1]:
+            return rows
+    return [row for row in rows if row is not last] if len(headers) > 1 else rows
+
+
+def _groups(wanted: Wanted, picked: _Picked) -> Iterator[Group]:
+    """Yield the figures of the rows: together, or by the column that a ranking is of."""
+    by = _by(wanted, picked.table)
+    if wanted.kind == "rank" and not by:
+        by = picked.table.first
+    grouped: dict[str, list[Figure]] = {}
+    for row in picked.rows[:MOST_INPUTS]:
+        figure = cell_figure(picked.table, row, Cell(picked.header, row.cell(picked.header)))
+        if figure is not None:
+            grouped.setdefault(row.cell(by) if by else "", []).append(figure)
+    for label, figures in grouped.items():
+        yield Group(label=label, figures=figures)
+
+
+def _by(wanted: Wanted, table: Table) -> str:
+    """Return the column that figures are grouped by."""
+    said = frozenset(terms(wanted.by))
+    return next((header for header in table.headers if said and said & frozenset(terms(words_of(header)))), "")  # fmt: skip
+
+
+# --- rows as such ------------------------------------------------------------------------------
+
+
+def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+    """Return the rows that are counted, as figures of one each."""
+    best: tuple[int, int, int] | None = None
+    found: Operands | None = None
+    for table in read:
+        meant = _meant(wanted, table) if len(table.rows) >= _LEAST_ROWS else None
+        if meant is None or not (meant.filters or wanted.limits):
+            continue
+        rows = [row for row in meant.rows if _is_of_period(wanted, row)][:MOST_INPUTS]
+        heads = frozenset(term for header in table.headers for term in terms(words_of(header)))
+        missing = meant.asked - meant.of_what - heads - _covered_by_rows(meant.asked, rows)
+        rank = (-len(missing), len(meant.filters), len(table.rows))
+        if not rows or len(missing) > MISSING * len(meant.asked) or (best and rank <= best):
+            continue
+        best = rank
+        figures = [_row_figure(row) for row in rows]
+        found = Operands(
+            groups=[Group(label="", figures=figures)],
+            is_sure=not missing,
+            among=" and ".join(meant.values),
+        )
+    return found
+
+
+def _row_figure(row: Row) -> Figure:
+    return Figure(
+        metric="row",
+        entity=row.cells[0].text,
+        value=Decimal(1),
+        chunk_id=row.chunk.chunk_id,
+        place=row.chunk.place,
+        written=row.line.strip(),
+        said=row.line.strip().removeprefix("- "),
+    )
+
+
+def _of_product(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+    """Return the quantity, the price and the discount of the lines that are named."""
+    for table in read:
+        meant = _meant(wanted, table)
+        columns = _factors(table)
+        if meant is None or not meant.filters or len(columns) < 2:  # noqa: PLR2004 - two factors
+            continue
+        rows = [row for row in meant.rows if _is_of_period(wanted, row)]
+        missing = (
+            meant.asked - meant.of_what - _DISCOUNTS - frozenset(terms("net worth value net gross"))
+        )
+        if not rows or missing or len(rows) > MOST_INPUTS:
+            continue
+        lines = [_factor_figures(table, row, columns) for row in rows]
+        among = " and ".join(meant.values)
+        if len(lines) == 1:
+            return Operands(groups=[Group(label="", figures=lines[0])], is_sure=True, among=among)
+        made = [
+            worked_out("product", line, f"{row.cells[0].text}", None)
+            for row, line in zip(rows, lines, strict=True)
+        ]
+        figures = [figure for figure in made if figure is not None]
+        if len(figures) == len(lines):
+            return Operands(
+                groups=[Group(label="", figures=figures)], is_sure=True, among=among, kind="sum"
+            )
+    return None
+
+
+def _factors(table: Table) -> list[str]:
+    """Return the columns of quantity, price and discount, as far as a table has them."""
+    found: list[str] = []
+    for wanted in (QUANTITY, PRICES, _DISCOUNTS):
+        matches = [
+            header
+            for header in table.headers
+            if table.is_numeric(header)
+            and frozenset(terms(words_of(header))) & wanted
+            and header not in found
+        ]
+        if len(matches) != 1 and wanted is not _DISCOUNTS:
+            return []
+        found += matches[:1]
+    return found
+
+
+def _factor_figures(table: Table, row: Row, columns: Sequence[str]) -> list[Figure]:
+    made = [cell_figure(table, row, Cell(header, row.cell(header))) for header in columns]
+    return [figure for figure in made if figure is not None]
+
+
+# --- lists -------------------------------------------------------------------------------------
+
+
+def of_list(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+    """Return the figures of a column, a row each: "revenue by line in 2025"."""
+    picked = [found for table in read for found in _listed(wanted, table)]
+    best = _best(picked, wanted)
+    if best is None or len(best.rows) > MOST_LISTED:
+        return None
+    groups = list(_groups(wanted, best))
+    by = _by(wanted, best.table)
+    if by and len(groups) < len(best.rows) and len(groups) > 1:
+        return Operands(groups=groups, is_sure=not best.missing and best.is_exact, kind="sum")
+    figures = [figure for group in groups for figure in group.figures]
+    rivals = [each for each in picked if each is not best and each.rank == best.rank]
+    return Operands(
+        groups=[Group(label="", figures=figures)],
+        is_sure=best.is_exact and not rivals and not best.missing,
+        among=" and ".join(best.filters),
+    )
+
+
+def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
+    """Yield the columns whose figures may be listed; one that only a period names is its heading's."""
+    meant = _meant(wanted, table) if len(table.rows) >= _LEAST_ROWS else None
+    if meant is None or (wanted.by and not _by(wanted, table)):
+        return
+    by = frozenset(terms(wanted.by))
+    for header in table.headers:
+        if not table.is_numeric(header) or header == table.first:
+            continue
+        words = frozenset(terms(words_of(without_periods(header))))
+        over = periods(header)
+        if (
+            over
+            and wanted.periods
+            and not any(within(over[0].period, each) for each in wanted.periods)
+        ):
+            continue
+        rows = [row for row in meant.rows if _is_meant(wanted, row, header, has_period=bool(over))]
+        sums = _sums(header, rows)
+        rows = [row for row in rows if row not in sums]
+        matched = meant.asked & (words or meant.of_what)
+        missing = meant.asked - words - meant.of_what - by
+        if matched and len(rows) >= _LEAST_ROWS:
+            exact = not words - meant.asked - meant.of_what - GENERIC - QUANTITY
+            yield _Picked(
+                table,
+                header,
+                rows,
+                len(missing),
+                len(matched),
+                meant.values,
+                exact,
+                len(meant.asked),
+            )
+
+
+# --- wholes ------------------------------------------------------------------------------------
+
+
+def whole_of(figure: Figure, asked: frozenset[str], read: Sequence[Table]) -> Figure | None:
+    """Return the sum of the column that a figure stands in, where its name is what is asked for."""
+    for table in read:
+        spot = next(
+            (
+                row
+                for row in table.rows
+                if row.chunk.chunk_id == figure.chunk_id
+                and figure.said.startswith(row.cells[0].text)
+            ),
+            None,
+        )
+        header = figure.said.partition(" – ")[2].rpartition(": ")[0]
+        if spot is None or header not in table.headers:
+            continue
+        said = (
+            frozenset(terms(words_of(header)))
+            | frozenset(terms(table.heading))
+            | title_terms(table.rows[0].chunk)
+        )
+        if asked - said - TOTALS:
+            continue
+        return _whole(table, header)
+    return None
+
+
+def _whole(table: Table, header: str) -> Figure | None:
+    """Return the total that a table gives of a column, else the sum of its rows."""
+    totals = [row for row in table.rows if frozenset(terms(row.cells[0].text)) & TOTALS]
+    totals = totals or _sums(header, table.rows)
+    rows = totals[:1] or table.rows
+    made = [cell_figure(table, row, Cell(header, row.cell(header))) for row in rows]
+    figures = [each for each in made if each is not None]
+    if totals or len(figures) < len(rows):
+        return figures[0] if totals and figures else None
+    return worked_out("sum", figures, words_of(header), figures[0].period)
+
+
+def is_sum(figure: Figure, read: Sequence[Table]) -> bool:
+    """Tell whether a figure is the sum of the others of its column, or says to be of all."""
+    label, _, header = figure.said.partition(" – ")
+    header = header.rpartition(": ")[0]
+    for table in read:
+        if header in table.headers and table.rows[0].chunk.version_id:
+            for row in [
+                row
+                for row in table.rows
+                if row.chunk.chunk_id == figure.chunk_id and row.cells[0].text == label
+            ]:
+                return bool(frozenset(terms(label)) & TOTALS) or row in _sums(header, table.rows)
+    return False
