@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.chat.handler import Background
     from bot.observability.metrics import Metrics
     from bot.observability.readiness import Readiness
+    from masis.adapters.duckdb_tables.engine import DuckTables
     from masis.assistant import Assistant
     from masis.codelists.stored import StoredCodeLists
     from masis.conversation import ChatRun
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from masis.retrieval.rerank import Rerank
     from masis.retrieval.search import Retrieval
     from masis.retrieval.sentence_vectors import SentenceVectors
+    from masis.tables.asking import TableAsking
     from masis.words.wording import Wordings
     from masis.words.workspace_words import WorkspaceWords
     from storage.documents.outdated_readers import OlderDocuments
@@ -361,6 +363,7 @@ class App:
             router=model.ModelRouter(asked) if asked else None,
             reworder=model.ModelReworder(asked) if asked else None,
             codes=self.code_lists,
+            tables=self.asking,
         )
         return Context(agents=agents, policy=self.policy)
 
@@ -371,7 +374,9 @@ class App:
         from masis.graphs.analysis.stored_tables import StoredTables
         from masis.graphs.common import Context
 
-        agents = AnalysisAgents(finder=self.retrieval, tables=StoredTables(self.repository))
+        agents = AnalysisAgents(
+            finder=self.retrieval, tables=StoredTables(self.repository), asking=self.asking
+        )
         return Context(agents=agents, policy=self.policy)
 
     @cached_property
@@ -397,6 +402,24 @@ class App:
         from masis.codelists.stored import StoredCodeLists
 
         return StoredCodeLists(self.repository)
+
+    @cached_property
+    def asking(self) -> "TableAsking":
+        """Asks the whole tables of workspaces, in a process apart."""
+        from masis.tables.asking import TableAsking
+        from storage.documents.table_rows import SqlTables
+
+        return TableAsking(SqlTables(self.database), self.table_engine)
+
+    @cached_property
+    def table_engine(self) -> "DuckTables":
+        """Runs queries over whole tables; its process is started by the first of them."""
+        from masis.adapters.duckdb_tables.engine import DuckTables
+        from storage.documents.table_rows import SqlTables
+
+        engine = DuckTables(SqlTables(self.database))
+        self._closing.push_async_callback(engine.close)
+        return engine
 
     @cached_property
     def greeter(self) -> "Greeter":
@@ -649,6 +672,8 @@ class App:
     def _forget(self, workspace_id: "WorkspaceId") -> None:
         if self._vectors is not None:
             self._vectors.forget(workspace_id)
+        if "table_engine" in vars(self):
+            self.table_engine.forget()
         self.workspace_words.forget(workspace_id)
         self.code_lists.forget(workspace_id)
 

@@ -1,6 +1,6 @@
 """Define what the chat graph's agents can do."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -133,12 +133,26 @@ class CodeNames(Protocol):
         ...
 
 
+class Tables(Protocol):
+    """Tells what the whole tables of a workspace are asked."""
+
+    async def is_asked(
+        self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
+    ) -> bool:
+        """Tell whether a question asks one of them.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ChatAgents:
     """One implementation of each.
 
     Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
-    it was written; without `codes` nothing is classified.
+    it was written; without `codes` nothing is classified, without `tables` no whole table asked.
     """
 
     memory: Memory
@@ -149,6 +163,7 @@ class ChatAgents:
     router: Router | None = None
     reworder: Reworder | None = None
     codes: CodeNames | None = None
+    tables: Tables | None = None
 
     def with_files(self, attached: Attached) -> "ChatAgents":
         """Return the agents of one run, who probe the files of its question as well."""

@@ -97,6 +97,8 @@ def answering(request: Request, planned: Sequence[PlannedSearch], intent: Intent
     """Return the graph that answers: another way to search is asked of the documents alone."""
     if intent == "classification":
         return CLASSIFIES
+    if intent == "analysis":
+        return CALCULATES
     asked = planned[0].query if planned and not request.is_settled else ""
     return CALCULATES if asked and meant_by(asked, asked_display(asked)) else ANSWERS
 

@@ -7,6 +7,7 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
+from masis.answering.asked_display import asked_display
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -37,6 +38,8 @@ from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
 
+_SPECIAL: Final = frozenset({"analysis", "classification"})
+"""Intents that ask back for themselves."""
 PROBED: Final = 5
 """Candidates of a search that only tells where a message belongs."""
 OFFERED_FROM: Final = 10
@@ -147,10 +150,8 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     """
     context = runtime.context
     typed, filters = parse(state["question"].standalone, context.field_keys)
-    intent = state["intent"]
-    if await _wants_code(typed, state, context):
-        intent = "classification"
-    is_clear = state["request"].is_settled or filters or intent == "classification"
+    intent = await _special(typed, filters, state, context) or state["intent"]
+    is_clear = state["request"].is_settled or filters or intent in _SPECIAL
     reply = None if is_clear else await _asking(typed, state, context)
     if reply is not None:
         asks = {"node": "planner", "asks": reply.options}
@@ -168,7 +169,7 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     ]
     searches = [_shown(each) for each in plan]
     entry = {"node": "planner", "plan": searches}
-    entry |= {"classifies": True} if intent == "classification" else {}
+    entry |= {"intent": intent} if intent in _SPECIAL else {}
     return {
         "intent": intent,
         "semantic_queries": plan,
@@ -301,6 +302,15 @@ def _earned(meant: Understood) -> float:
     return -LIKELY_FORGIVES if meant.is_likely else 0.0
 
 
+async def _special(
+    typed: str, filters: Filters, state: ToPlan, context: ChatContext
+) -> Intent | None:
+    """Return what a question is for that asks for a code, or a whole table; None for any other."""
+    if await _wants_code(typed, state, context):
+        return "classification"
+    return "analysis" if await _asks_tables(typed, filters, state, context) else None
+
+
 async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
     """Tell whether something is described that has a code in a list of the workspace."""
     request, codes = state["request"], context.agents.codes
@@ -312,6 +322,15 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
         return False
     names = await codes.names(state["workspace_id"])
     return bool(names) and classified.described(typed, names) is not None
+
+
+async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:
+    """Tell whether a whole table is asked; files that come with the question are read for themselves."""
+    tables = context.agents.tables
+    if tables is None or state["request"].is_settled or state["question"].files:
+        return False
+    said = asked_display(typed).rest or typed
+    return await tables.is_asked(state["workspace_id"], said, filters.files)
 
 
 async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:
