@@ -4,8 +4,8 @@ import re
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from masis.values.base import Exact, PeriodKind, Value
 from masis.text.months import MONTHS
+from masis.values.base import Exact, PeriodKind, Value
 
 Shape = Literal["", "table", "chart"]
 ChartKind = Literal["", "bar", "line", "area", "pie"]

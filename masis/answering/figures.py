@@ -189,8 +189,13 @@ def _names_of(row: Row, cell: Cell) -> list[str]:
         for at, each in enumerate(row.cells)
         if each != cell
         and len(each.text) <= LABEL_CHARS
-        and (at == 0 or not (whole_number(each.text) or periods(each.text)))
+        and (at == 0 or not (whole_number(each.text) or periods(each.text) or _is_remark(each.text)))
     ]
+
+
+def _is_remark(text: str) -> bool:
+    """Tell whether a cell is a sentence, which names nothing."""
+    return text.endswith(".") and len(text.split()) > MOST_NAMES
 
 
 def words_of(header: str) -> str:
@@ -289,6 +294,16 @@ def _number(match: re.Match[str]) -> Number:
         _SCALES.get(scale, 1) if is_scale else 1,
         "%" if unit in {"percent", "per cent"} else unit.removesuffix("s") if unit != "%" else unit,
     )
+
+
+def written_amounts(text: str) -> list[Number]:
+    """Read the amounts of money, and those with a scale, that a text names: "310k"."""
+    spread = re.sub(r"(?<=\d)(?=[km]\b)", " ", text)
+    found = [match for match in _NUMBER.finditer(spread) if match["currency"] or match["scale"]]
+    return [
+        Number(decimal(match["digits"]), "", _SCALES.get((match["scale"] or "").casefold(), 1), "")
+        for match in found
+    ]
 
 
 def decimal(digits: str) -> Decimal:

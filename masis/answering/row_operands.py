@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from masis.answering.asked_calculation import GENERIC, Wanted, about
 from masis.answering.asked_shape import Limit
 from masis.answering.calculation import objection, worked_out
-from masis.answering.figure_pool import title_terms, understood
+from masis.answering.figure_pool import over_time, title_terms, understood
 from masis.answering.figures import (
     LABEL_CHARS,
     Cell,
@@ -32,6 +32,7 @@ MOST_LISTED: Final = 60
 QUANTITY: Final = frozenset(terms("quantity qty number count pieces counted"))
 PRICES: Final = frozenset(terms("price cost fee rate amount"))
 TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
+_WORTH: Final = frozenset(terms("net worth value gross pounds euros"))
 _DISCOUNTS: Final = frozenset(terms("discount rebate reduction"))
 _ROW_WORDS: Final = frozenset(
     terms("line lines row rows entry entries record records item items list directory register sheet file csv"
@@ -46,8 +47,10 @@ _SAYS: Final[dict[str, frozenset[str]]] = {
 """How a sentence says that it gives the result of a calculation."""
 _NOTS: Final = frozenset({"not", "no", "none", "without", "n", "-", "–", "—"})
 _LEAST_ROWS: Final = 2
+_LEAST_COLUMNS: Final = 2
+"""Columns that are named where rows are wanted as they stand."""
 _CATEGORY: Final = 4
-"""Terms of a cell by one of which it can be named."""
+"""Words of a name by one of which it can be named."""
 
 
 def of_rows(
@@ -139,7 +142,7 @@ def _meant(wanted: Wanted, table: Table) -> _Meant | None:
     titles = title_terms(table.rows[0].chunk) | frozenset(terms(table.heading))
     known = titles | _words(table)
     said = about(wanted.sides[0]) - _ROW_WORDS
-    asked = frozenset(understood(term, known) for term in said)
+    asked = frozenset(meant for term in said if (meant := understood(term, known)))
     filters = _filters(asked, table)
     rows = [
         row
@@ -177,11 +180,17 @@ def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
         values = list(dict.fromkeys(row.cell(header) for row in table.rows))
         said = {value: frozenset(terms(value)) for value in values if value}
         wholes = [
-            value for value, words in said.items() if words and whole_number(value) is None and words <= asked
+            value
+            for value, words in said.items()
+            if words and words <= asked and whole_number(value) is None and not _is_negative(value)
         ]
         found[header] = wholes or _named_short(asked, said, table, header)
     kept = {header: values for header, values in found.items() if values}
     return _told_apart(kept, asked) | _flags(asked, table, kept)
+
+
+def _is_negative(value: str) -> bool:
+    return not _NOTS.isdisjoint(value.casefold().split())
 
 
 def _named_short(
@@ -192,11 +201,17 @@ def _named_short(
         return []
     heads = frozenset(term for each in table.headers for term in terms(each))
     holders = {
-        term: [value for value, words in said.items() if term in words and len(words) <= _CATEGORY]
+        term: [value for value, words in said.items() if term in words and _is_name(value)]
         for term in asked - heads
         if not term.isdigit()
     }
     return list(dict.fromkeys(values[0] for values in holders.values() if len(values) == 1))
+
+
+def _is_name(value: str) -> bool:
+    """Tell whether a cell is a name of a few words: "Northmoor Water"."""
+    words = value.split()
+    return len(words) <= _CATEGORY and all(word[:1].isupper() for word in words)
 
 
 def _told_apart(found: dict[str, list[str]], asked: frozenset[str]) -> dict[str, list[str]]:
@@ -222,7 +237,7 @@ def _flags(
     flags: dict[str, list[str]] = {}
     for header in table.headers[1:]:
         values = {row.cell(header) for row in table.rows} - {""}
-        positive = [value for value in values if _NOTS.isdisjoint(value.casefold().split())]
+        positive = [value for value in values if not _is_negative(value)]
         others = frozenset(term for each in table.headers if each != header for term in terms(each))
         own = frozenset(terms(header)) - others
         if len(values) == _LEAST_ROWS and len(positive) == 1 and own & asked and header not in found:
@@ -402,6 +417,9 @@ def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         rank = (-len(missing), len(meant.filters), len(table.rows))
         if not rows or len(missing) > MISSING * len(meant.asked) or (best and rank <= best):
             continue
+        named = [header for header in table.headers if meant.asked & frozenset(terms(words_of(header)))]
+        if wanted.kind == "list" and len(named) < _LEAST_COLUMNS:
+            continue
         best = rank
         figures = [_row_figure(row) for row in rows]
         found = Operands(
@@ -432,7 +450,7 @@ def _of_product(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         if meant is None or not meant.filters or len(columns) < 2:  # noqa: PLR2004 - two factors
             continue
         rows = [row for row in meant.rows if _is_of_period(wanted, row)]
-        missing = meant.asked - meant.of_what - _DISCOUNTS - frozenset(terms("net worth value net gross"))
+        missing = meant.asked - meant.of_what - _DISCOUNTS - _WORTH
         if not rows or missing or len(rows) > MOST_INPUTS:
             continue
         lines = [_factor_figures(table, row, columns) for row in rows]
@@ -471,6 +489,9 @@ def _factor_figures(table: Table, row: Row, columns: Sequence[str]) -> list[Figu
 
 def of_list(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     """Return the figures of a column, a row each: "revenue by line in 2025"."""
+    rows = _of_count(wanted, read) if wanted.shape == "table" and not wanted.by else None
+    if rows is not None:
+        return rows.model_copy(update={"kind": "count"})
     picked = [found for table in read for found in _listed(wanted, table)]
     best = _best(picked, wanted)
     if best is None or len(best.rows) > MOST_LISTED:
@@ -511,6 +532,44 @@ def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
             yield _Picked(
                 table, header, rows, len(missing), len(matched), meant.values, exact, len(meant.asked)
             )
+
+
+# --- changes -----------------------------------------------------------------------------------
+
+
+def of_changes(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+    """Return the figures of each row, or of each column, in the two periods that are compared."""
+    best: Operands | None = None
+    most = (0, 0)
+    for table in read:
+        titles = title_terms(table.rows[0].chunk) | frozenset(terms(table.heading))
+        known = titles | _words(table)
+        said = about(wanted.sides[0]) | frozenset(terms(wanted.by))
+        asked = frozenset(meant for term in said if (meant := understood(term, known)))
+        lines = over_time(table, wanted.periods, asked)
+        groups = [
+            Group(label=label, figures=[line[each] for each in wanted.periods])
+            for label, line in lines.items()
+            if not frozenset(terms(label)) & TOTALS
+        ]
+        groups = _of_one_unit(groups)
+        missing = asked - known
+        fits = (len(asked & known), len(groups))
+        if len(groups) >= _LEAST_ROWS and len(missing) <= MISSING * len(asked) and fits > most:
+            most = fits
+            best = Operands(groups=groups, is_sure=not missing)
+    return best
+
+
+def _of_one_unit(groups: Sequence[Group]) -> list[Group]:
+    """Return the groups in the unit that most of them have, without what is the sum of the others."""
+    units_ = [(group.figures[0].currency, group.figures[0].unit, group.figures[0].scale) for group in groups]
+    usual = max(units_, key=units_.count, default=None)
+    kept = [group for group, unit in zip(groups, units_, strict=True) if unit == usual]
+    total = sum(group.figures[0].amount for group in kept)
+    if len(kept) < 3:  # noqa: PLR2004 - of two none is the sum
+        return kept
+    return [group for group in kept if 2 * group.figures[0].amount != total]
 
 
 # --- wholes ------------------------------------------------------------------------------------

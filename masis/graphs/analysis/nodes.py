@@ -110,7 +110,7 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     computed = [] if refusal else _calculated(meant, found)
     if isinstance(computed, Incomparable):
         computed, refusal = [], computed
-    if meant.kind == "rank":
+    if meant.kind == "rank" or meant.of_change:
         computed.sort(key=lambda each: each.calculation.result, reverse=not meant.lowest)
         computed = computed[: meant.top or len(computed)]
     logged = [calculation.stated(each.calculation) for each in computed]
@@ -140,7 +140,7 @@ def _refused(meant: Wanted, found: Operands) -> Incomparable | None:
 def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable:
     """Return what comes of each group of figures, or why one of them cannot be calculated with."""
     kind = found.kind or ("sum" if meant.kind == "rank" else meant.kind)
-    kinds = [] if kind == "list" else [kind, *meant.also]
+    kinds = [] if kind == "list" else [kind, *([] if meant.of_change else meant.also)]
     computed: list[Computed] = []
     for group in found.groups:
         for each in kinds:

@@ -8,7 +8,7 @@ from masis.domain import Chunk, EvidenceChunk
 from masis.graphs.analysis.agents import Rest
 from masis.ports import Repository
 
-MOST_TABLES: Final = 6
+MOST_TABLES: Final = 16
 """Tables that are read to their ends, the best passages' first."""
 REACH: Final = 200
 """Passages to either side of one that a table is read in."""

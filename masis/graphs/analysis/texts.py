@@ -63,7 +63,7 @@ def extreme(calculation: Calculation, cited: str) -> str:
     """Say which figure is the highest or the lowest, of how many."""
     best = next(each for each in calculation.inputs if each.amount == calculation.result)
     label, dash, column = best.said.rpartition(": ")[0].partition(" – ")
-    names = [name for name in best.entity.split(", ") if name not in label]
+    names = [name for name in best.entity.split(", ") if name not in label and label not in name]
     who = ", ".join(filter(None, [label, *names[:1]])) if dash else best.said.rpartition(": ")[0]
     what = " – ".join(filter(None, [who, column]))
     lead = f"{NAMES[calculation.kind]}: {what}, " if what else f"{NAMES[calculation.kind]}: "
@@ -96,7 +96,8 @@ def input_line(figure: Figure, cited: str) -> str:
     if figure.worked is None:
         return f"- {figure.said} {cited}"
     names = [figure.entity, figure.metric if figure.metric != figure.entity else ""]
-    what = " ".join(filter(None, [*names, name(figure.period) if figure.period else ""]))
+    when = name(figure.period) if figure.period else ""
+    what = ", ".join(filter(None, [" ".join(filter(None, names)), when])) or "Together"
     return f"- {what}: {shown(figure)} = {figure.worked.formula} {cited}"
 
 
