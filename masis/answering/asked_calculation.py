@@ -166,7 +166,9 @@ _ASIDE: Final = re.compile(r"\(([^()]*)\)\W*$")
 def _without_aside(question: str) -> tuple[str, str]:
     """Return a question without what it says behind it in brackets, and that: "(order intake)"."""
     match = _ASIDE.search(question)
-    return (question[: match.start()].strip(), match[1]) if match else (question, "")
+    if match is None or periods(match[1]):
+        return question, ""
+    return question[: match.start()].strip(), match[1]
 
 
 def _paired(kind: CalculationKind, question: str, one: str, other: str, aside: str) -> Wanted:
@@ -263,9 +265,11 @@ def _counted(question: str) -> Wanted | None:
 
 
 def _worth(question: str) -> Wanted | None:
-    """Read what a line comes to, after its discount."""
+    """Read what a line comes to, after its discount, or what all of something is worth."""
     if not grammar.NET.search(question) or not about(question):
         return None
+    if grammar.WHOLE.search(question):
+        return Wanted(kind="sum", sides=[question], periods=_periods(question))
     return Wanted(kind="product", sides=[question], periods=_periods(question))
 
 
@@ -316,9 +320,13 @@ def _also_percent(question: str) -> list[CalculationKind]:
 # --- periods -----------------------------------------------------------------------------------
 
 
+_DOCUMENT: Final = re.compile(r"\b(?:q[1-4]|(?:first|second|third|fourth) quarter|h[12]) (?:report|pack|board pack|review|results|paper|workbook|figures)\b", re.IGNORECASE)
+"""A document that is called by a period is none."""
+
+
 def named(question: str) -> list[Period]:
     """Return the periods that a question names; "Q1 of 2024 and 2026" are two quarters."""
-    found = [each.period for each in periods(question)]
+    found = [each.period for each in periods(_DOCUMENT.sub(" ", question))]
     open_ = [each for each in found if each.year is None]
     years = [each for each in found if each.kind == "year"]
     if len(open_) != 1 or len(years) < 2 or len(years) + 1 != len(found):

@@ -161,7 +161,7 @@ GENERIC: Final = frozenset(
         " many few fewest first last second third fourth end start beginning calculated plain simple overall sum"
         " much times time again say said earlier previous prior before after ago against gap remain remaining left"
         " available going gone got get gets develop developed evolve trend absolute percentages pct percents i.e e.g"
-        " number numbers count counted still so far fast fastest quick quickest slow slowest strong strongest steep steepest"
+        " number numbers count worth still so far fast fastest quick quickest slow slowest strong strongest steep steepest"
         " grew growing rising falling pls plz thx thanks thank k m bn mn take took taken made bring brought pounds pound euros dollars gbp eur percent pct"
     )
 )
@@ -197,9 +197,10 @@ TOP_OF: Final = asks(
 NET: Final = asks(
     r"\b(?:worth|value|total|cost|price|amount|invoice)\b[^?.;]*\b(?:net|after|less|minus|deducting|with|including)\b[^?.;]*\bdiscount"
     r"|\b(?:net|discounted)\b[^?.;]*\b(?:worth|value|total|cost|price|amount)\b|\b(?:worth|value|total|cost|price|amount|valeu)\b[^?.;]*\bnet\b(?! \w+ (?:terms|days))"
-    r"|\bnet\b[^?.;]*\bafter (?:the )?(?:\w+ )?discount|\b(?:order|line) value\b|\bhow much (?:is|was) [^?.;]*\bworth\b"
+    r"|\bnet\b[^?.;]*\bafter (?:the )?(?:\w+ )?discount|\b(?:order|line) value\b|\b(?:how much|what) (?:is|was|are|were) [^?.;]*\bworth\b"
 )
 """What a line comes to: its quantity at its price, less its discount."""
+WHOLE: Final = asks(r"\b(?:all|total|whole|entire|everything)\b")
 RANKED: Final = asks(r"\brank (?:the |all |our )?(?P<by>[a-z -]{3,30}?) (?:by|in|with|for)\b")
 LOWEST: Final = asks(r"\b(?:bottom|lowest|smallest|fewest|least|last)\b")
 GROUPED: Final = asks(

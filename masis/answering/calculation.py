@@ -215,21 +215,21 @@ def source(calculation: Calculation) -> str:
 
 
 class Step(NamedTuple):
-    """A calculation on the way, and the name of the period that it gives the figure of."""
+    """A calculation on the way, and what it gives as it is shown: its period, and its figure."""
 
     calculation: Calculation
-    period: str
+    shown: str
 
 
-def steps(calculation: Calculation, period: str = "") -> list[Step]:
+def steps(calculation: Calculation, named: str = "") -> list[Step]:
     """Return a calculation behind those whose results it goes on with."""
     before = [
         step
         for each in calculation.inputs
         if each.worked
-        for step in steps(each.worked, when(each.period))
+        for step in steps(each.worked, f"{when(each.period)} {shown(each)}")
     ]
-    return [*before, Step(calculation, period)]
+    return [*before, Step(calculation, named)]
 
 
 _Done = dict[str, str | Decimal]

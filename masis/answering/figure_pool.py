@@ -89,7 +89,7 @@ def pool(evidence: Sequence[EvidenceChunk], read: Sequence[Table], wanted: Itera
     own = [_own(figure) for figure in figures]
     words = frozenset(term for several in own for term in several)
     words |= frozenset(term for title in titles.values() for term in title.words)
-    heads = [frozenset(terms(without_periods(f"{each.metric} {each.entity.partition(', ')[0]}"))) for each in figures]
+    heads = [_heads(figure) for figure in figures]
     return Pool(figures, own, heads, titles, words)
 
 
@@ -230,6 +230,13 @@ def _own(figure: Figure) -> frozenset[str]:
     said = f"{figure.metric} {figure.entity} {figure.unit}"
     short = [letters for name in (figure.metric, figure.entity) for letters in _initials(name)]
     return frozenset(terms(said)) | frozenset(terms(" ".join(short)))
+
+
+def _heads(figure: Figure) -> frozenset[str]:
+    """Return the terms of what a figure stands under and beside, without its row's other cells."""
+    label, dash, _ = figure.said.partition(" – ")
+    named = label if dash and figure.entity else ""
+    return frozenset(terms(without_periods(f"{figure.metric} {named}")))
 
 
 _NAME: Final = re.compile(r"(?:[A-Z][a-z]+ ){1,3}[A-Z][a-z]+")

@@ -13,6 +13,8 @@ from masis.text.sentences import sentences, units
 
 MOST_ROWS: Final = 5_000
 """Rows of a table that are read."""
+LEAST_LIKE: Final = 3
+"""Columns by whose names two tables are parts of one."""
 MOST_NAMES: Final = 3
 """Cells of a row that say what it is about."""
 MOST_HEADING: Final = 12
@@ -133,14 +135,28 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
             if match := _TABLE_UNIT.search(line):
                 above.setdefault(spot, []).append(match["unit"] or match["prose"])
                 above.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")
-    return [
-        Table(
-            rows,
-            next(filter(None, [*above.get(key[:2], []), *above.get((key[0], ""), [])]), ""),
-            headings[key],
-        )
-        for key, rows in found.items()
-    ]
+    return _joined(
+        [
+            Table(
+                rows,
+                next(filter(None, [*above.get(key[:2], []), *above.get((key[0], ""), [])]), ""),
+                headings[key],
+            )
+            for key, rows in found.items()
+        ]
+    )
+
+
+def _joined(found: Sequence[Table]) -> list[Table]:
+    """Join the tables of a document that have the same columns under several headings."""
+    joined: dict[tuple[str, ...], Table] = {}
+    for at, table in enumerate(found):
+        headers = table.headers
+        is_like = len(headers) >= LEAST_LIKE and not any(map(periods, headers))
+        key = (table.rows[0].chunk.version_id, *headers) if is_like else (str(at),)
+        known = joined.get(key)
+        joined[key] = known._replace(rows=[*known.rows, *table.rows]) if known else table
+    return list(joined.values())
 
 
 def _cells(line: str) -> list[Cell]:

@@ -14,6 +14,7 @@ from masis.answering.figures import Table, tables, written_amounts
 from masis.answering.found_operands import Group, Operands
 from masis.answering.row_operands import (
     PRICES,
+    QUANTITY,
     TOTALS,
     is_sum,
     of_changes,
@@ -64,6 +65,22 @@ def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | No
         # What stands in brackets behind a question often says it in the documents' words.
         return _found(wanted.model_copy(update={"sides": [wanted.aside]}), evidence, read) or found
     return found
+
+
+def is_nowhere(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> bool:
+    """Tell whether an amount in one period is set against one in another, and no sentence speaks of it.
+
+    Where a sentence has all of its words and a figure, what is asked for may be stated.
+    """
+    asked = frozenset(term for side in wanted.sides for term in about(side))
+    if wanted.kind not in _OVER_TIME or len(wanted.periods) < 2 or not asked:  # noqa: PLR2004
+        return False
+    return not any(
+        asked <= frozenset(terms(f"{unit.text} {chunk.context}"))
+        for chunk in evidence
+        for unit in units(chunk.text)
+        if any(map(str.isdigit, unit.text))
+    )
 
 
 def _found(
@@ -268,12 +285,15 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
         )
     one, other = (about(side) for side in wanted.sides)
     if _ONE.search(wanted.sides[1]):
-        other |= frozenset(term for term in one if term.isalpha() and len(term) > _SHORT)
+        noun = _OF_WHAT.sub("", wanted.sides[0]) if _ONE_OF.search(wanted.sides[1]) else wanted.sides[0]
+        other |= frozenset(term for term in about(noun) if term.isalpha() and len(term) > _SHORT)
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
     named = [[each.period for each in periods(side)] for side in wanted.sides]
     first, second = (found[0] if found else shared for found in named)
     lent = (frozenset(), frozenset()) if wanted.shared else (other - one, one - other)
-    apart = (one - other, other - one) if wanted.kind in {"difference", "ratio"} else (frozenset(), frozenset())
+    apart = (one - other - _MEASURES, other - one - _MEASURES)
+    if wanted.kind not in {"difference", "ratio"}:
+        apart = (frozenset(), frozenset())
     if wanted.kind == "per_unit":
         other = frozenset(term for each in other for term in alternatives(each)) or other
     own = (_only_names(apart[0], one), _only_names(apart[1], other))
@@ -285,9 +305,15 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
     )
 
 
-_ONE: Final = re.compile(r"\b(?:the )?[\w-]+ ones?\b|\bthe ones? (?:for|of|in)\b", re.IGNORECASE)
+_ONE: Final = re.compile(r"\b(?:the )?[\w-]+ ones?\b|\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)
+_MEASURES: Final = (
+    PRICES | QUANTITY | frozenset(terms("revenue result profit limit allowance forecast forecasts outlook budget report spend"))
+)
+"""What is measured of two things, and tells none from the other."""
 MOST_NAMED: Final = 6
 """Words of a side whose every word tells; of more some tell a story."""
+_ONE_OF: Final = re.compile(r"\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)
+_OF_WHAT: Final = re.compile(r" (?:for|of|in|at) .*$", re.IGNORECASE)
 _SHORT: Final = 2
 """Letters of what is mostly part of a code."""
 

@@ -66,7 +66,7 @@ def of_rows(
     picked = [found for table in read for found in _columns(wanted, table)]
     best = _best(picked, wanted)
     if best is None:
-        return None
+        return _without_money(wanted, read)
     groups = list(_groups(wanted, best))
     if not groups:
         return None
@@ -79,6 +79,23 @@ def of_rows(
         among=" and ".join(best.filters),
         is_money=any(figure.currency for figure in figures),
     )
+
+
+def _without_money(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+    """Return the first figures of the table that is asked of in money, and that has none."""
+    for table in read if wanted.money else []:
+        meant = _meant(wanted, table)
+        if meant is None or not meant.asked or meant.asked - meant.of_what or len(table.rows) < _LEAST_ROWS:
+            continue
+        cells = [(row, cell) for row in meant.rows for cell in row.cells[1:]]
+        figures = [each for row, cell in cells if (each := cell_figure(table, row, cell)) is not None]
+        if figures and not any(figure.currency for figure in figures):
+            return Operands(groups=[Group(label="", figures=figures[:MOST_SHOWN])], is_sure=False, is_money=False)
+    return None
+
+
+MOST_SHOWN: Final = 4
+"""Figures that are shown of those that are no money."""
 
 
 class _Picked(NamedTuple):
@@ -412,12 +429,12 @@ def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         if meant is None or not (meant.filters or wanted.limits):
             continue
         rows = [row for row in meant.rows if _is_of_period(wanted, row)][:MOST_INPUTS]
-        heads = frozenset(term for header in table.headers for term in terms(words_of(header)))
+        heads = _heads(table)
         missing = meant.asked - meant.of_what - heads - _covered_by_rows(meant.asked, rows)
         rank = (-len(missing), len(meant.filters), len(table.rows))
         if not rows or len(missing) > MISSING * len(meant.asked) or (best and rank <= best):
             continue
-        named = [header for header in table.headers if meant.asked & frozenset(terms(words_of(header)))]
+        named = [header for header in table.headers if meant.asked & frozenset(terms(f"{header} {words_of(header)}"))]
         if wanted.kind == "list" and len(named) < _LEAST_COLUMNS:
             continue
         best = rank
@@ -428,6 +445,12 @@ def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
             among=" and ".join(meant.values),
         )
     return found
+
+
+def _heads(table: Table) -> frozenset[str]:
+    """Return the terms of the columns' names, written out and as they stand there."""
+    said = (f"{header} {words_of(header)}" for header in table.headers)
+    return frozenset(term for each in said for term in terms(each))
 
 
 def _row_figure(row: Row) -> Figure:

@@ -9,7 +9,7 @@ from masis.answering import asked_calculation, calculation, citations
 from masis.answering.asked_calculation import Wanted
 from masis.answering.calculation import PAIRS, Incomparable
 from masis.answering.found_operands import Operands
-from masis.answering.operands import operands
+from masis.answering.operands import is_nowhere, operands
 from masis.domain import Badge, Calculation, EvidenceChunk, Figure
 from masis.filters import parse
 from masis.graphs.analysis import texts
@@ -91,7 +91,10 @@ async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
 
 async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:
     """Read the figures that are meant."""
-    found = operands(_made(state["wanted"]), state["evidence"])
+    meant = _made(state["wanted"])
+    found = operands(meant, state["evidence"])
+    if found is None and len(state["queries"]) >= MOST_RETRIEVALS and is_nowhere(meant, state["evidence"]):
+        found = Operands(groups=[], is_sure=False, lacks=texts.what(meant.sides, meant.periods))
     figures = _figures(found)
     entry = {
         "node": "extract",
