@@ -156,7 +156,8 @@ def _is_pair(kind: str, question: str, one: str, other: str) -> bool:
     if kind != "difference":
         return True
     # Two periods of one thing are no two things.
-    is_one_thing = len(_compared(question)) == 2 and about(one) >= about(other)
+    alike = bool(grammar.FORECAST.search(one)) == bool(grammar.FORECAST.search(other))
+    is_one_thing = alike and len(_compared(question)) == 2 and about(one) >= about(other)
     return bool(grammar.MEASURED.search(question)) and not is_one_thing
 
 

@@ -86,6 +86,10 @@ def pool(evidence: Sequence[EvidenceChunk], read: Sequence[Table], wanted: Itera
         figures += _over_time(table, placed, asked)
     figures += [each for chunk in evidence for each in sentence_figures(chunk)]
     titles = {each.chunk_id: _title(each) for each in evidence}
+    for table in read:
+        heading = frozenset(terms(table.heading))
+        for name in {row.chunk.chunk_id for row in table.rows} & titles.keys():
+            titles[name] = titles[name]._replace(words=titles[name].words | heading)
     own = [_own(figure) for figure in figures]
     words = frozenset(term for several in own for term in several)
     words |= frozenset(term for title in titles.values() for term in title.words)

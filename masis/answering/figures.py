@@ -121,17 +121,18 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     headings: dict[tuple[str, str, str], str] = {}
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
         spot = chunk.version_id, chunk.context
-        heading = ""
+        above_it: list[str] = []
         for line in chunk.text.splitlines():
             cells = _cells(line)
             if cells:
                 key = (*spot, cells[0].header)
                 rows = found.setdefault(key, [])
-                headings.setdefault(key, heading)
+                headings.setdefault(key, " – ".join(dict.fromkeys(above_it)))
                 if len(rows) < MOST_ROWS:
                     rows.append(Row(cells, chunk, line))
                 continue
-            heading = line.strip() if 0 < len(line.split()) <= MOST_HEADING else heading
+            if 0 < len(line.split()) <= MOST_HEADING:
+                above_it = [*above_it[:1], line.strip()]
             if match := _TABLE_UNIT.search(line):
                 above.setdefault(spot, []).append(match["unit"] or match["prose"])
                 above.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")

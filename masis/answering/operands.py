@@ -80,7 +80,14 @@ def is_nowhere(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> bool:
         for chunk in evidence
         for unit in units(chunk.text)
         if any(map(str.isdigit, unit.text))
+        and _may_be_of(wanted.periods, f"{unit.text}\n{chunk.context}")
     )
+
+
+def _may_be_of(asked: Sequence[Period], text: str) -> bool:
+    """Tell whether a text names one of the periods, or none at all."""
+    named = [each.period for each in periods(text)]
+    return not named or any(each in asked for each in named)
 
 
 def _found(
