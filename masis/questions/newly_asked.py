@@ -16,7 +16,9 @@ _SWAPPED: Final = re.compile(
     r"(?:for|in|with|on|at|of|from|by|to)?\s*(?:the |a |an |our |my )?(?P<thing>[^,;:.!?\n]{2,60})\W*$",
     re.IGNORECASE,
 )
-_THE_SAME: Final = re.compile(r"^(?P<thing>[^,;:.!?\n]{2,60}?),? (?:the same|as well|too)\W*$", re.IGNORECASE)
+_THE_SAME: Final = re.compile(
+    r"^(?P<thing>[^,;:.!?\n]{2,60}?),? (?:the same|as well|too)\W*$", re.IGNORECASE
+)
 _ASKS: Final = re.compile(
     r"(?:if|when|while|who|whom|whose|what|which|where|why|how|is|are|do|does|did|can|could|will|would|should|must|may"
     r"|i|we|you|they|he|she|it|there)\b",

@@ -154,8 +154,10 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
     sure = led or bool(about)
     if _ONLY.match(said):
         return _by_slots(own, thread, sure=True, only=True)
-    return _in_pronoun(own, thread) or _of_subject(own, thread) or _by_slots(
-        own, thread, sure=sure, corrects=corrects
+    return (
+        _in_pronoun(own, thread)
+        or _of_subject(own, thread)
+        or _by_slots(own, thread, sure=sure, corrects=corrects)
     )
 
 

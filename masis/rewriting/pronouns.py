@@ -225,7 +225,9 @@ def _is_plain_name(phrase: Phrase) -> bool:
 
 def _acts(subject: Subject, parsed: Parsed, at: int) -> bool:
     """Whether a subject of the question before is a name or people that may do what a message asks."""
-    return subject.age == 0 and _is_plain_name(subject.phrase) and _may_be_several(subject, parsed, at)
+    return (
+        subject.age == 0 and _is_plain_name(subject.phrase) and _may_be_several(subject, parsed, at)
+    )
 
 
 def _may_be_several(subject: Subject, parsed: Parsed, at: int) -> bool:
