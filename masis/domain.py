@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal, NewType, Self
 
 from pydantic import Field
 
+from masis.tables.values import PackedTable
 from masis.values.base import Period as Period
 from masis.values.base import Value as Value
 from masis.values.calculated import Calculation as Calculation
@@ -107,7 +108,7 @@ class ParsedDocument(Value):
     `date` is the document's own date.
 
     `fields` are those of its metadata; `given` those that whoever put it in gave it, which win.
-    `parser` is the version of the reader that read it.
+    `parser` is the version of the reader that read it. `tables` are its whole tables.
     """
 
     format: Format
@@ -119,6 +120,7 @@ class ParsedDocument(Value):
     notes: list[str] = []
     fields: dict[str, str] = {}
     given: dict[str, str] = {}
+    tables: list[PackedTable] = []
 
 
 class Chunk(Value):

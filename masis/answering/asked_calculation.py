@@ -190,18 +190,33 @@ def _of_one(question: str, shape: Shape) -> Wanted | None:
     kinds = [kind for kind, pattern in grammar.KINDS if pattern.search(question)]
     compared = _compared(question)
     kind = next((kind for kind in kinds if kind not in OVER_TIME or len(compared) == 2), None)
-    if kind is None and len(compared) == 2 and grammar.VERSUS.search(question) and grammar.MEASURED.search(question):
+    if (
+        kind is None
+        and len(compared) == 2
+        and grammar.VERSUS.search(question)
+        and grammar.MEASURED.search(question)
+    ):
         kind, kinds = "difference", ["difference", "growth"]
     if kind in OVER_TIME and about(question):
-        also = [*_also_percent(question), *(["growth"] if kinds == ["difference", "growth"] else [])]
-        return Wanted(kind=kind, sides=[question], also=also[:1] if kind == "difference" else [], periods=compared)
+        also = [
+            *_also_percent(question),
+            *(["growth"] if kinds == ["difference", "growth"] else []),
+        ]
+        return Wanted(
+            kind=kind,
+            sides=[question],
+            also=also[:1] if kind == "difference" else [],
+            periods=compared,
+        )
     ranked = _ranked(question, kind)
     if ranked is not None:
         return ranked
     return _of_rows(question, kind, kinds, shape)
 
 
-def _of_rows(question: str, kind: CalculationKind | None, kinds: list[CalculationKind], shape: Shape) -> Wanted | None:
+def _of_rows(
+    question: str, kind: CalculationKind | None, kinds: list[CalculationKind], shape: Shape
+) -> Wanted | None:
     each, by = asked_shape.each(question), _grouped(question)
     if kind is None and (shape or each or by) and not _is_other(question, shape):
         asked: AskedKind | None = "list"
@@ -237,7 +252,11 @@ def _counted(question: str) -> Wanted | None:
     if not limits and not grammar.LISTED.search(question):
         return None
     rest = asked_shape.without_limits(question)
-    if any(pattern.search(rest) for kind, pattern in grammar.KINDS if kind in OVER_TIME | {"mean", "median"}):
+    if any(
+        pattern.search(rest)
+        for kind, pattern in grammar.KINDS
+        if kind in OVER_TIME | {"mean", "median"}
+    ):
         return None
     named = [each.period for each in periods(rest)]
     return Wanted(kind="count", sides=[rest], periods=_in_order(named), limits=limits)
@@ -265,11 +284,23 @@ def _ranked(question: str, kind: CalculationKind | None) -> Wanted | None:
     if not about(rest):
         return None
     named = [each.period for each in periods(question)]
-    return Wanted(kind="rank", sides=[rest], periods=_in_order(named), top=top, by=by, lowest=lowest, limits=asked_shape.limits(question))
+    return Wanted(
+        kind="rank",
+        sides=[rest],
+        periods=_in_order(named),
+        top=top,
+        by=by,
+        lowest=lowest,
+        limits=asked_shape.limits(question),
+    )
 
 
 def _measures(question: str) -> list[str]:
-    found = [words for most, least, words in grammar.MEASURES.values() if re.search(rf"\b(?:{most}|{least})\b", question, re.IGNORECASE)]
+    found = [
+        words
+        for most, least, words in grammar.MEASURES.values()
+        if re.search(rf"\b(?:{most}|{least})\b", question, re.IGNORECASE)
+    ]
     return found[0].split() if found else []
 
 
@@ -295,7 +326,9 @@ def _span_before(question: str, period: Period) -> PeriodKind | None:
     match = grammar.BEFORE.search(question)
     if match:
         said = next(text for text in match.groups() if text).casefold()
-        span: PeriodKind = next(kind for name, kind in grammar.SPANS_BEFORE if said.startswith(name))
+        span: PeriodKind = next(
+            kind for name, kind in grammar.SPANS_BEFORE if said.startswith(name)
+        )
         return span if span in {"year", period.kind} else None
     return "year" if period.kind == "year" and grammar.CHANGED.search(question) else None
 
@@ -320,7 +353,8 @@ def _split(period: Period, each: PeriodKind) -> list[Period]:
 
 
 _RANGE: Final = re.compile(
-    r"\b(?:19|20)\d{2} ?(?:-|–|to|and|until|through) ?(?:19|20)\d{2}\b|\bq[1-4][^?.;,]{0,8} (?:-|–|to|through|until) q[1-4]\b", re.IGNORECASE
+    r"\b(?:19|20)\d{2} ?(?:-|–|to|and|until|through) ?(?:19|20)\d{2}\b|\bq[1-4][^?.;,]{0,8} (?:-|–|to|through|until) q[1-4]\b",
+    re.IGNORECASE,
 )
 
 

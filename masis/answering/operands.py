@@ -6,7 +6,8 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from masis.answering import asked_grammar
-from masis.answering.asked_calculation import GENERIC, Wanted, about
+from masis.answering.asked_calculation import Wanted, about
+from masis.answering.asked_grammar import GENERIC
 from masis.answering.calculation import PAIRS, worked_out
 from masis.answering.figure_pool import Pool, alternatives, pool
 from masis.answering.figures import Table, tables
@@ -83,9 +84,12 @@ class _Candidate(NamedTuple):
 def _pair(
     wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
 ) -> Operands | None:
-    sides = _sides(wanted)
-    held = pool(evidence, read, [side.period for side in sides if side.period])
-    sides = tuple(side._replace(asked=held.understood(side.asked), lent=held.understood(side.lent)) for side in sides)
+    asked = _sides(wanted)
+    held = pool(evidence, read, [side.period for side in asked if side.period])
+    sides = [
+        side._replace(asked=held.understood(side.asked), lent=held.understood(side.lent))
+        for side in asked
+    ]
     found = [_resolved(side, wanted, held) for side in sides]
     if sides[0].asked != sides[1].asked:
         # Of two things one may be timeless, such as a price agreed in a contract.
@@ -97,7 +101,10 @@ def _pair(
     if not found[1] and wanted.kind == "share":
         found[1] = _wholes(found[0], sides[1], read)
     if wanted.kind == "share":
-        found[1] = [each._replace(score=each.score + _WHOLE) if is_sum(each.figure, read) else each for each in found[1]]
+        found[1] = [
+            each._replace(score=each.score + _WHOLE) if is_sum(each.figure, read) else each
+            for each in found[1]
+        ]
     if not all(found):
         return _lacking(wanted, sides, found, evidence)
     pairs = [
@@ -147,7 +154,8 @@ def _is_spoken_of(side: _Side, evidence: Sequence[EvidenceChunk]) -> bool:
         side.asked & frozenset(terms(unit.text))
         for chunk in evidence
         for unit in units(chunk.text)
-        if unit.kind != "table_row" and any(each.period == side.period for each in periods(unit.text))
+        if unit.kind != "table_row"
+        and any(each.period == side.period for each in periods(unit.text))
     )
 
 
@@ -394,9 +402,7 @@ def _of_one_line(found: Sequence[Sequence[_Candidate]]) -> list[_Candidate]:
     ]
 
 
-def _wholes(
-    found: Sequence[_Candidate], side: _Side, read: Sequence[Table]
-) -> list[_Candidate]:
+def _wholes(found: Sequence[_Candidate], side: _Side, read: Sequence[Table]) -> list[_Candidate]:
     """Return the sum of the column that a figure stands in, where that is the whole it is a part of."""
     made = [(each, whole_of(each.figure, side.asked, read)) for each in found]
     return [_Candidate(whole, each.score, 0) for each, whole in made if whole is not None]

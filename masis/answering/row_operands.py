@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from masis.answering.asked_calculation import GENERIC, Wanted, about
+from masis.answering.asked_calculation import Wanted, about
+from masis.answering.asked_grammar import GENERIC
 from masis.answering.asked_shape import Limit
 from masis.answering.calculation import objection, worked_out
 from masis.answering.figure_pool import title_terms, understood
@@ -151,7 +152,9 @@ def _meant(wanted: Wanted, table: Table) -> _Meant | None:
         if not header:
             return None
         rows = [row for row in rows if _admits(limit, row, header)]
-    named = frozenset(term for several in filters.values() for value in several for term in terms(value))
+    named = frozenset(
+        term for several in filters.values() for value in several for term in terms(value)
+    )
     named |= frozenset(term for header in filters for term in terms(header))
     words = frozenset(terms(words_of(table.first)))
     columns = frozenset(
@@ -177,7 +180,9 @@ def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
         values = list(dict.fromkeys(row.cell(header) for row in table.rows))
         said = {value: frozenset(terms(value)) for value in values if value}
         wholes = [
-            value for value, words in said.items() if words and whole_number(value) is None and words <= asked
+            value
+            for value, words in said.items()
+            if words and whole_number(value) is None and words <= asked
         ]
         found[header] = wholes or _named_short(asked, said, table, header)
     kept = {header: values for header, values in found.items() if values}
@@ -225,7 +230,12 @@ def _flags(
         positive = [value for value in values if _NOTS.isdisjoint(value.casefold().split())]
         others = frozenset(term for each in table.headers if each != header for term in terms(each))
         own = frozenset(terms(header)) - others
-        if len(values) == _LEAST_ROWS and len(positive) == 1 and own & asked and header not in found:
+        if (
+            len(values) == _LEAST_ROWS
+            and len(positive) == 1
+            and own & asked
+            and header not in found
+        ):
             flags[header] = positive
     return flags
 
@@ -239,7 +249,11 @@ def _limited(limit: Limit, asked: frozenset[str], table: Table) -> str:
             continue
         words = frozenset(terms(words_of(header)))
         figure = _sample(table, header)
-        if figure is None or (limit.is_percent and figure.unit != "%") or (limit.is_money and not figure.currency and not words & PRICES):
+        if (
+            figure is None
+            or (limit.is_percent and figure.unit != "%")
+            or (limit.is_money and not figure.currency and not words & PRICES)
+        ):
             continue
         fits = 2 * len(words & said) + (limit.is_percent or limit.is_money)
         if fits > most:
@@ -282,7 +296,9 @@ def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         if over and wanted.periods and over[0].period not in wanted.periods:
             continue
         missing = asked - words - meant.of_what - _covered_by_rows(asked, rows)
-        strays = words - asked - meant.of_what - GENERIC - QUANTITY - PRICES - frozenset(wanted.measures)
+        strays = (
+            words - asked - meant.of_what - GENERIC - QUANTITY - PRICES - frozenset(wanted.measures)
+        )
         sums = _sums(header, rows)
         data = [row for row in rows if row not in sums or not _says_whole(row)]
         exact = not strays and not sums
@@ -432,17 +448,24 @@ def _of_product(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         if meant is None or not meant.filters or len(columns) < 2:  # noqa: PLR2004 - two factors
             continue
         rows = [row for row in meant.rows if _is_of_period(wanted, row)]
-        missing = meant.asked - meant.of_what - _DISCOUNTS - frozenset(terms("net worth value net gross"))
+        missing = (
+            meant.asked - meant.of_what - _DISCOUNTS - frozenset(terms("net worth value net gross"))
+        )
         if not rows or missing or len(rows) > MOST_INPUTS:
             continue
         lines = [_factor_figures(table, row, columns) for row in rows]
         among = " and ".join(meant.values)
         if len(lines) == 1:
             return Operands(groups=[Group(label="", figures=lines[0])], is_sure=True, among=among)
-        made = [worked_out("product", line, f"{row.cells[0].text}", None) for row, line in zip(rows, lines, strict=True)]
+        made = [
+            worked_out("product", line, f"{row.cells[0].text}", None)
+            for row, line in zip(rows, lines, strict=True)
+        ]
         figures = [figure for figure in made if figure is not None]
         if len(figures) == len(lines):
-            return Operands(groups=[Group(label="", figures=figures)], is_sure=True, among=among, kind="sum")
+            return Operands(
+                groups=[Group(label="", figures=figures)], is_sure=True, among=among, kind="sum"
+            )
     return None
 
 
@@ -453,7 +476,9 @@ def _factors(table: Table) -> list[str]:
         matches = [
             header
             for header in table.headers
-            if table.is_numeric(header) and frozenset(terms(words_of(header))) & wanted and header not in found
+            if table.is_numeric(header)
+            and frozenset(terms(words_of(header))) & wanted
+            and header not in found
         ]
         if len(matches) != 1 and wanted is not _DISCOUNTS:
             return []
@@ -499,7 +524,11 @@ def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
             continue
         words = frozenset(terms(words_of(without_periods(header))))
         over = periods(header)
-        if over and wanted.periods and not any(within(over[0].period, each) for each in wanted.periods):
+        if (
+            over
+            and wanted.periods
+            and not any(within(over[0].period, each) for each in wanted.periods)
+        ):
             continue
         rows = [row for row in meant.rows if _is_meant(wanted, row, header, has_period=bool(over))]
         sums = _sums(header, rows)
@@ -509,7 +538,14 @@ def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         if matched and len(rows) >= _LEAST_ROWS:
             exact = not words - meant.asked - meant.of_what - GENERIC - QUANTITY
             yield _Picked(
-                table, header, rows, len(missing), len(matched), meant.values, exact, len(meant.asked)
+                table,
+                header,
+                rows,
+                len(missing),
+                len(matched),
+                meant.values,
+                exact,
+                len(meant.asked),
             )
 
 
@@ -519,11 +555,23 @@ def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
 def whole_of(figure: Figure, asked: frozenset[str], read: Sequence[Table]) -> Figure | None:
     """Return the sum of the column that a figure stands in, where its name is what is asked for."""
     for table in read:
-        spot = next((row for row in table.rows if row.chunk.chunk_id == figure.chunk_id and figure.said.startswith(row.cells[0].text)), None)
+        spot = next(
+            (
+                row
+                for row in table.rows
+                if row.chunk.chunk_id == figure.chunk_id
+                and figure.said.startswith(row.cells[0].text)
+            ),
+            None,
+        )
         header = figure.said.partition(" – ")[2].rpartition(": ")[0]
         if spot is None or header not in table.headers:
             continue
-        said = frozenset(terms(words_of(header))) | frozenset(terms(table.heading)) | title_terms(table.rows[0].chunk)
+        said = (
+            frozenset(terms(words_of(header)))
+            | frozenset(terms(table.heading))
+            | title_terms(table.rows[0].chunk)
+        )
         if asked - said - TOTALS:
             continue
         return _whole(table, header)
@@ -548,8 +596,10 @@ def is_sum(figure: Figure, read: Sequence[Table]) -> bool:
     header = header.rpartition(": ")[0]
     for table in read:
         if header in table.headers and table.rows[0].chunk.version_id:
-            for row in [row for row in table.rows if row.chunk.chunk_id == figure.chunk_id and row.cells[0].text == label]:
+            for row in [
+                row
+                for row in table.rows
+                if row.chunk.chunk_id == figure.chunk_id and row.cells[0].text == label
+            ]:
                 return bool(frozenset(terms(label)) & TOTALS) or row in _sums(header, table.rows)
     return False
-
-

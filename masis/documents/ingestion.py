@@ -389,7 +389,7 @@ class Ingest:
                 await store.upsert(points[start : start + _UPSERT_BATCH])
             terms = await asyncio.to_thread(_counted, sparse)
             words = await asyncio.to_thread(counted, [chunk.indexed_text for chunk in chunks])
-            await self._repository.write_chunks(version, chunks, terms, words)
+            await self._repository.write_chunks(version, chunks, terms, words, parsed.tables)
         return chunks
 
     async def _known(

@@ -7,6 +7,7 @@ from typing import Final
 from masis.domain import Question
 from masis.questions.question_audit import speaks_of_nothing
 from masis.text.lexical import terms
+from masis.words.abbreviations import in_full
 from masis.words.chat_words import plain
 
 _SWAPPED: Final = re.compile(
@@ -41,7 +42,7 @@ def unspoken(question: Question, said: Sequence[str], searched_for: Sequence[str
     """
     if question.reply or question.text == question.standalone or searched_for:
         return []
-    thing = swapped_in(question.text)
+    thing = in_full(swapped_in(question.text))
     own = {term for word in thing.split() if not speaks_of_nothing(word) for term in terms(word)}
     spoken = {term for statement in said for term in terms(statement)}
     return [thing] if own and own.isdisjoint(spoken) else []

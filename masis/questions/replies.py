@@ -8,8 +8,11 @@ from masis.domain import AnyOutcome, ClarificationKind, NeedsClarification, Ques
 from masis.policy import MAX_QUESTION_CHARS
 from masis.questions import choice, unclear
 from masis.questions.choice import says_nothing
+from masis.words.attachment_words import hands_over
 from masis.words.chat_words import small_talk
 
+_CHOOSES: Final[frozenset[ClarificationKind]] = frozenset({"conflict", "ambiguous"})
+"""Kinds to which "both", "yes" and "no" say something."""
 _MOST_REPLIED: Final = 12
 """Words; who is asked which one is meant says it in fewer."""
 _ASKS: Final = re.compile(
@@ -25,8 +28,11 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
     What asks something is a question of its own; so is everything where nothing was offered to
     choose from, since the thread says what such words are about.
     """
-    if not isinstance(outcome, NeedsClarification) or small_talk(text):
+    if not isinstance(outcome, NeedsClarification):
         return False
+    given = hands_over(text)
+    if given or small_talk(text, in_thread=True):
+        return given  # what was missing is there: it is asked once more
     if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
         return False  # what is named then goes into the question itself
     if text in (*outcome.options, *outcome.questions):
@@ -35,6 +41,26 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
         return choice.read(text, outcome.statements) is not None or says_nothing(text)
     is_short = len(text.split()) <= _MOST_REPLIED
     return outcome.kind == "ambiguous" and is_short and not _ASKS.search(text)
+
+
+def is_only_talk(text: str, kind: ClarificationKind) -> bool:
+    """Return whether a message under a question back is small talk, and chooses nothing."""
+    said = None if hands_over(text) else small_talk(text, in_thread=True)
+    return said is not None and not (said == "noted" and kind in _CHOOSES)
+
+
+def asks_anew(text: str, outcome: NeedsClarification) -> bool:
+    """Return whether a message under a question back asks something itself, and chooses nothing.
+
+    The thread says what it is about: it is no part of the question before it.
+    """
+    if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
+        return True  # what is named then goes into the question itself
+    if text in (*outcome.options, *outcome.questions):
+        return False
+    if outcome.kind == "conflict" and choice.read(text, outcome.statements) is not None:
+        return False
+    return _ASKS.search(text) is not None
 
 
 def answering(
@@ -49,11 +75,11 @@ def answering(
 
     The reply to a conflict chooses between sources, and is not searched. Any other one narrows the
     question or says it anew: it is searched with the question and the reply before, unless it says
-    nothing. One of the `questions` that were offered is asked alone.
+    nothing, or only that something was given. One of the `questions` that were offered is asked alone.
     """
     if reply in questions:
         return Question(text=text, standalone=reply, reply=reply)
-    if kind == "conflict" or says_nothing(reply):
+    if kind == "conflict" or says_nothing(reply) or hands_over(reply):
         return Question(text=text, standalone=standalone, reply=reply)
     before = standalone.removeprefix(text).strip().rpartition("\n")[2]
     narrowed = f"{text}\n{before}" if before and before != reply else text

@@ -43,7 +43,8 @@ class Token(NamedTuple):
 class Phrase(NamedTuple):
     """Hold a noun phrase, and where it stands in its text.
 
-    `role` is "subject", "object", "of", "about", "asked" (what "which" or "how many" asks for),
+    `role` is "subject", "object", "of", "about", "asked" (what "which" or "how many" asks for), "asker"
+    ("i am new"),
     "owner" (with "'s") or the preposition before it.
     """
 
@@ -246,6 +247,8 @@ def _role(tokens: Sequence[Token], at: int) -> str:
     before = tokens[at - 1] if at else None
     if before is None:
         return "subject"
+    if before.word in {"am", "'m"} or (before.kind == "X" and before.text.lower() in {"'m", "’m"}):
+        return "asker"
     earlier = tokens[at - 2] if at > 1 else None
     if before.kind == "C" and before.word in {"and", "or", "&", "nor"}:
         return _role_before(tokens, at - 1)

@@ -159,14 +159,17 @@ def _may_be_meant(phrase: Phrase, sort: str, *, anywhere: bool) -> bool:
 
 
 def _edit(parsed: Parsed, at: int, sort: str, thread: Thread) -> Edit | None:
-    subject = meant(thread, sort)
+    subject, sure = meant(thread, sort), True
     token = parsed.tokens[at]
-    if subject is None or (sort == "several" and not _may_be_several(subject, parsed, at)):
+    if subject is not None and sort == "several" and not _may_be_several(subject, parsed, at):
+        # Who acts for a name that was spoken of is "they" as well: "what do they charge?".
+        subject, sure = thread.best(lambda each: _acts(each, parsed, at)), False
+    if subject is None:
         return None
     if token.word in _POINTING:
         return Edit(token.start, token.end, _pointed_at(token, subject), subject.text)
     if token.word not in _OWNING or token.kind == "R":
-        return Edit(token.start, token.end, subject.definite, subject.text)
+        return Edit(token.start, token.end, subject.definite, subject.text, sure)
     return _owned(parsed, token, subject)
 
 
@@ -209,6 +212,12 @@ def meant(thread: Thread, sort: str) -> Subject | None:
     # "It" is never a person, where anything else was spoken of.
     rated = [(each.score + fits[sort](each), -at, each) for at, each in enumerate(thread.subjects)]
     return max(rated)[2] if rated else None
+
+
+def _acts(subject: Subject, parsed: Parsed, at: int) -> bool:
+    """Whether a subject of the question before is a name or people that may do what a message asks."""
+    is_name = subject.phrase.named and not any(map(str.isdigit, subject.phrase.text))
+    return subject.age == 0 and is_name and _may_be_several(subject, parsed, at)
 
 
 def _may_be_several(subject: Subject, parsed: Parsed, at: int) -> bool:

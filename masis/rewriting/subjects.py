@@ -19,6 +19,7 @@ _BY_ROLE: Final = {
     "object": 3.0,
     "asked": 2.5,
     "predicate": 2.5,
+    "asker": -5.0,
 }
 _BY_PREPOSITION: Final = 2.0
 PLACES: Final = frozenset({"in", "at", "on", "from"})
@@ -182,6 +183,7 @@ def _subjects(parsed: Parsed, typed: frozenset[str], age: int, weight: float) ->
         if owner is not None and owner.owns(phrase):
             text = parsed.text[owner.start : phrase.start] + text
         score = _score(phrase, typed) + _placed(parsed, at)
+        score += _owning(parsed, at)
         if score > 0:
             yield Subject(phrase, text, score * weight, age)
 
@@ -222,6 +224,20 @@ def _score(phrase: Phrase, typed: frozenset[str]) -> float:
         score += _CARRIED
     bound = phrase.role in PLACES and not phrase.determiner
     return score + _NAMED * (phrase.named and not bound) + _PEOPLE * phrase.of_people
+
+
+def _owning(parsed: Parsed, at: int) -> float:
+    """What an owner loses to what it has, where that is no mere relation: "Ada's biggest order"."""
+    phrase = parsed.phrases[at]
+    following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
+    if following is not None and phrase.owns(following):
+        return 0.0 if following.relation or following.of_people else _OWNER
+    owner = parsed.phrases[at - 1] if at else None
+    owned = owner is not None and owner.owns(phrase)
+    return -_OWNER / 2 if owned and not (phrase.relation or phrase.of_people) else 0.0
+
+
+_OWNER: Final = -3.0
 
 
 def _placed(parsed: Parsed, at: int) -> float:

@@ -168,6 +168,8 @@ def _set_verb(place: _Place, end: int) -> None:
         _set_predicate(place, end)
     elif auxiliary or place.kind(-1) in {"D", "O", "W", "R", "C", "."}:
         _set_main_verb(place, end, helped=bool(auxiliary))
+    elif _ends_predicate(place, end):
+        place.kinds[end - 1] = "J"
 
 
 def _tells_which(words: Sequence[str], at: int) -> bool:
@@ -263,6 +265,20 @@ def _set_predicate(place: _Place, end: int) -> None:
             return
     if end - start == 1 and place.kind(-1) in {"X", "A"} and small_words.is_adjective(words[start]):
         kinds[start] = "J"
+
+
+def _ends_predicate(place: _Place, end: int) -> bool:
+    """Whether a run behind a preposition ends with what "is" tells: "is the office in Rome open"."""
+    last = place.words[end - 1]
+    if (
+        end - place.at < 2
+        or last not in small_words.ADJECTIVES
+        or place.kind(end - place.at) != "."
+    ):
+        return False
+    before = list(zip(place.kinds[: place.at], place.words, strict=False))
+    told = any(kind in {"V", "J"} for kind, _ in before)
+    return not told and any(kind == "X" and word in small_words.BE for kind, word in before)
 
 
 def _is_doing(word: str) -> bool:

@@ -17,6 +17,8 @@ from masis.documents.parsing import limits, refusals
 from masis.documents.parsing.sandbox import pipe as messages
 from masis.domain import Block, ParsedDocument
 from masis.errors import DocumentRefused
+from masis.tables import packing
+from masis.tables.values import PackedTable
 
 DEFAULT_PROCESSES: Final = 1
 """One child reads faster than an embedder embeds."""
@@ -67,8 +69,9 @@ class ParserPool:
         """
         if not content:
             raise DocumentRefused(refusals.EMPTY)
-        if len(content) > limits.FILE_BYTES:
-            raise DocumentRefused(refusals.TOO_BIG)
+        delimited = name.casefold().endswith((".csv", ".tsv"))
+        if len(content) > (limits.TABLE_FILE_BYTES if delimited else limits.FILE_BYTES):
+            raise DocumentRefused(refusals.TABLE_TOO_BIG if delimited else refusals.TOO_BIG)
         async with self._free:
             used = bool(self._idle)
             try:
@@ -192,12 +195,13 @@ class _Child:
             raise _ChildLost(refusals.UNAVAILABLE)
         self.files += 1
         blocks: list[Block] = []
+        tables: list[PackedTable] = []
         try:
             messages.write_request(self._process.stdin, name, content)
-            kind, body = self._last_reply(self._process.stdout, blocks, more_time)
+            kind, body = self._last_reply(self._process.stdout, blocks, tables, more_time)
             self._kept = self._resident()
             if kind == messages.DOCUMENT:
-                return messages.whole(body, blocks)
+                return messages.whole(body, blocks, tables)
         # Of these ValueError: the pipe was closed here, or what came is no document.
         except (OSError, EOFError, ValueError) as error:
             raise _ChildLost(refusals.CRASHED) from error
@@ -208,12 +212,22 @@ class _Child:
         raise _ChildLost(refusals.CRASHED)
 
     def _last_reply(
-        self, pipe: IO[bytes], blocks: list[Block], more_time: Callable[[], None]
+        self,
+        pipe: IO[bytes],
+        blocks: list[Block],
+        tables: list[PackedTable],
+        more_time: Callable[[], None],
     ) -> tuple[bytes, bytes]:
-        """The reply that ends a reading; what comes before it is done, or kept in `blocks`."""
-        pages = portions = chars = 0
+        """The reply that ends a reading; what comes before it is done, or kept in the lists."""
+        pages = portions = chars = packed = 0
         while True:
             kind, body = messages.read_reply(pipe)
+            if kind == messages.TABLE:
+                packed += len(body)
+                if packed > limits.TABLES_BYTES:
+                    raise EOFError
+                tables.append(packing.unframed(body))
+                continue
             chars += len(body)
             if kind == messages.RECOGNISED and pages < limits.RECOGNISED_PAGES:
                 pages += 1
