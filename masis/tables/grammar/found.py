@@ -1,0 +1,26 @@
+"""What the words of a question name in a table."""
+
+from typing import NamedTuple
+
+from masis.tables.grammar.conditions import Dated
+from masis.tables.grammar.matching import Match
+from masis.tables.grammar.tokens import Asked, Token
+from masis.tables.values import Filter, TableInfo
+
+
+class Found(NamedTuple):
+    """What the words of a question name in a table."""
+
+    asked: Asked
+    tables: list[TableInfo]
+    columns: list[Match]
+    filters: list[Filter]
+    dates: list[Dated]
+    rows: list[Token]
+    has_id: bool
+    assumed: list[str]
+
+    @property
+    def table(self) -> TableInfo:
+        """Return the first of the tables, whose columns they all have."""
+        return self.tables[0]
