@@ -30,7 +30,7 @@ Enqueue = Callable[[sa.Connection, str, str], None]
 _AT_ONCE: Final = 64
 """Requests that one transaction lets through; everybody's acceptance waits for it meanwhile."""
 _RUNS: Final = "runs"
-"""The scope in which workspaces are served here: see `storage.sql.last_served`."""
+"""The scope in which workspaces are served here: see `storage.admission.last_served`."""
 
 
 def admit(
