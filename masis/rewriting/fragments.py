@@ -389,10 +389,11 @@ def _is_word_of_verb(old: Phrase) -> bool:
 
 def _alike(new: Phrase, old: Phrase) -> bool:
     """Whether two phrases are of one sort, as far as their form tells."""
+    if new.of_time:
+        return True
     return (
         new.named == old.named
         or (new.of_people and old.of_people)
-        or new.of_time
         or new.head == old.head
     ) and (bool(new.determiner) == bool(old.determiner) or new.named or new.of_people)
 
@@ -418,6 +419,8 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
         return 0.0
     if new.of_people and not (old.of_people or old.named or shared):
         return 0.0
+    if not piece.preposition and _is_fixed(old) and new.plural != old.plural:
+        return 0.0
     same_preposition = bool(piece.preposition) and piece.preposition == old.role
     if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
         return 0.0 if not (new.of_time and old.of_time) else 2.0
@@ -430,7 +433,7 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
     score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
     # Who meant another place or another one of its kind told it in a word, as it was asked.
     score += 3.0 * (piece.corrects and _is_detail(new) and _is_detail(old) and old.role in _DETAILS)
-    score += 1.5 * _is_new(old, thread) - 2.0 * _of_other_sorts(new, old)
+    score += 1.5 * _is_new(old, thread) - (4.0 if piece.corrects else 2.0) * _of_other_sorts(new, old)
     score += 0.5 * (new.plural == old.plural) + 0.5 * (
         old.role in {"subject", "about", "of", "owner"}
     )
@@ -442,6 +445,11 @@ def _is_detail(phrase: Phrase) -> bool:
 
 
 _DETAILS: Final = frozenset({"in", "at", "from", "for", "of", "with", "to", "on"})
+
+
+def _is_fixed(old: Phrase) -> bool:
+    """Whether a phrase may belong to what is asked, as in "in stock"."""
+    return old.role in _TELLING_WHERE and _is_detail(old) and not old.named
 
 
 def _of_other_sorts(new: Phrase, old: Phrase) -> bool:
