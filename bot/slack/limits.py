@@ -74,6 +74,8 @@ TABLE_COLUMNS: Final = 20
 DATA_TABLE_ROWS: Final = 201
 """With the header row."""
 DATA_TABLE_TEXT: Final = 20_000
+MESSAGE_TABLES: Final = 2
+"""[ours] Data tables of one message: each is long."""
 CHART_TITLE: Final = 50
 CHART_LABEL: Final = 20
 CHART_SERIES: Final = 12

@@ -195,8 +195,14 @@ def _picks(asked: _Asked, table: Table) -> Iterator[_Pick]:
         yield _over_rows(asked, table, label, rows, whole or named)
     elif chosen and not _words(label) & asked.by:
         yield _over_columns(asked, table, label, chosen, headers)
-    else:
+    elif _is_titled(asked, table, label, rows) and (dated or len(headers) == 1):
         yield _over_rows(asked, table, label, _without_sum(rows, headers), headers)
+
+
+def _is_titled(asked: _Asked, table: Table, label: str, rows: Sequence[Row]) -> bool:
+    """Tell whether a table is of what is asked without a column of that name: "Revenue by line"."""
+    known = _around(asked, table, label, rows)
+    return asked.words <= known | {word for row in table.rows for word in _words(row.cell(label))}
 
 
 def _without_sum(rows: Sequence[Row], headers: Sequence[str]) -> list[Row]:

@@ -5,7 +5,7 @@ unanswerable questions to five workspaces, as people type them into a chat (a fe
 sentence, typing errors, greetings, other words than the documents', a case told first), and on CLAPNQ.
 Each manner of asking weighs the same, and each signal has the sign that its meaning gives it.
 `python -m tests.bench.eval_bench --quick --write` fits it anew; its marks are chosen on places that the
-model has not seen.
+model has not seen, for each manner of writing a question apart.
 """
 
 import math
@@ -17,6 +17,7 @@ from typing import Final
 from masis.domain import EmbeddingProfile, EvidenceChunk, Value
 from masis.extractive.answer_reading import Read
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
+from masis.questions.manner import Manner, manner
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
 from masis.retrieval.extraction import Scored
@@ -31,6 +32,8 @@ MANY_RIVALS: Final = 4
 DETAILED_QUESTION: Final = 14
 """Words from which on the asking part of a question counts as told in full ("How long is my leave?" has
 five)."""
+LONG_QUESTION: Final = 30
+"""Words, the case told before it counted, from which on a question is as long as it can be."""
 BRIEF_QUESTION: Final = 6
 """Words up to which a question is brief; from `PLAIN_QUESTION` on it is not at all."""
 PLAIN_QUESTION: Final = 10
@@ -67,19 +70,26 @@ PART_ANSWERED: Final = 0.50
 """From this cosine on a passage counts as the answer to a part of a question."""
 
 
-class Model(Value):
-    """A logistic regression over the signals, and the two probabilities that carry the marks.
+class Marks(Value):
+    """The two probabilities that carry the marks.
 
-    `passing` is the probability that lands on the pass mark of 0.65, `high` the one that lands
-    on the High mark of 0.80; both are chosen on the trade-off curve of labelled questions
-    (`tests/bench/plain_tradeoff.png`).
-    `stopped` is the nearness that a chunk has at most, about, where the gate stops it.
+    `passing` lands on the pass mark of 0.65, `high` on the High mark of 0.80; both are chosen on the
+    trade-off curve of labelled questions (`tests/bench/plain_tradeoff.png`).
+    """
+
+    passing: float
+    high: float
+
+
+class Model(Marks):
+    """A logistic regression over the signals, with its marks.
+
+    `manners` are the marks of those manners of asking that have their own. `stopped` is the nearness that a chunk has at most, about, where the gate stops it.
     """
 
     intercept: float
     coefficients: dict[str, float]
-    passing: float
-    high: float
+    manners: dict[Manner, Marks] = {}
     stopped: float = STOPPED
 
     def probability(self, found: "Signals") -> float:
@@ -90,12 +100,13 @@ class Model(Value):
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
 
     def confidence(self, found: "Signals") -> float:
-        """The probability on the confidence scale: straight lines through the two marks."""
+        """The probability on the confidence scale: straight lines through its manner's two marks."""
         probable = self.probability(found)
+        marks = self.manners.get(found.manner, self)
         points = (
             (0.0, 0.0),
-            (self.passing, CONFIDENCE_THRESHOLD),
-            (self.high, BADGE_HIGH),
+            (marks.passing, CONFIDENCE_THRESHOLD),
+            (marks.high, BADGE_HIGH),
             (1.0, 0.98),
         )
         for (x0, y0), (x1, y1) in pairwise(points):
@@ -155,7 +166,11 @@ class Signals(Value):
     Of the question, its sentences that ask count, and not the case told before them. `detail` grows with
     their words, up to `DETAILED_QUESTION`; `known` is the share of their own words that the evidence has,
     each weighing as much as it is rare; `others` is 1 where they name a year or a numbered thing
-    ("year 12") and the best passages speak of others.
+    ("year 12") and the best passages speak of others; `absent` where they name a thing that no
+    document speaks of.
+
+    Of how it is asked: `length` grows with all of its words, up to `LONG_QUESTION`, `written` is 1
+    where it is written out, not typed as it comes. `manner` is no signal: it chooses the marks.
 
     People in a chat ask in few words. `brief` is 1 for such a question and 0 for a long one; what it
     says is then told by how many different words carry its meaning, of those that the evidence knows
@@ -175,11 +190,15 @@ class Signals(Value):
     agreement: float = 0.0
     known: float = 0.0
     others: float = 0.0
+    absent: float = 0.0
+    length: float = 0.0
+    written: float = 0.0
     brief: float = 0.0
     brief_terms: float = 0.0
     stated: float = 0.0
     read: float = UNREAD
     passage_read: float = UNREAD
+    manner: Manner = "chat"
 
 
 def signals(
@@ -191,11 +210,14 @@ def signals(
     parts_near: Sequence[Sequence[float]] = (),
     stopped: float = STOPPED,
     read: Read | None = None,
+    typed: str = "",
+    is_absent: bool = False,
 ) -> Signals:
     """Read the signals of the evidence's passages; `parts_near` as `selection.choose` takes it.
 
     `weights` are the IDF weights of the question's terms; `read` is the reading model's word, or None
-    where it has not read.
+    where it has not read; `typed` is the question as it was typed, where that was worded anew;
+    `is_absent` says that it names a thing of which no document speaks.
 
     Where each part of a question has its answer, the documents that give them are no rivals of
     each other.
@@ -203,6 +225,7 @@ def signals(
     near = max((s.cosine if has_vectors else s.coverage for s in scored), default=0.0)
     told = " ".join(asking(question))
     brief = _brief(len(words(question)))
+    how = manner(typed or question)
     chunks = {s.passage.chunk.chunk_id: s.passage.chunk for s in scored}
     texts = [f"{chunk.context}\n{chunk.text}" for chunk in chunks.values()]
     best = sorted(scored, key=lambda s: -s.score)[:BEST]
@@ -214,6 +237,10 @@ def signals(
         agreement=float(_agrees(best, list(chunks.values()))),
         known=_known(_own(told) or _own(question), set(terms("\n".join(texts))), weights or {}),
         others=float(numbered.speaks_of_others(told, map(_around, best), texts)),
+        absent=float(is_absent),
+        length=_unit(len(question.split()) / LONG_QUESTION),
+        written=float(how != "chat"),
+        manner=how,
         brief=brief,
         brief_terms=brief * _told(set(terms(question)), scored),
         stated=float(_is_stated(set(_own(told) or _own(question)), best)),

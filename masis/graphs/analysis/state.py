@@ -88,6 +88,7 @@ class ToExtract(TypedDict):
     """Read by extract."""
 
     wanted: Wanted | None
+    queries: list[str]
     evidence: list[EvidenceChunk]
 
 

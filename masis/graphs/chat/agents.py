@@ -121,6 +121,18 @@ class Probe(Protocol):
         ...
 
 
+class CodeNames(Protocol):
+    """Knows what the code lists of a workspace are called."""
+
+    async def names(self, workspace_id: WorkspaceId) -> frozenset[str]:
+        """Return the terms of their titles and of their code columns; none where there is no list.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
 class Tables(Protocol):
     """Tells what the whole tables of a workspace are asked."""
 
@@ -140,7 +152,7 @@ class ChatAgents:
     """One implementation of each.
 
     Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
-    it was written, without `tables` no whole table is asked.
+    it was written; without `codes` nothing is classified, without `tables` no whole table asked.
     """
 
     memory: Memory
@@ -150,6 +162,7 @@ class ChatAgents:
     answers: Answers
     router: Router | None = None
     reworder: Reworder | None = None
+    codes: CodeNames | None = None
     tables: Tables | None = None
 
     def with_files(self, attached: Attached) -> "ChatAgents":

@@ -42,7 +42,6 @@ class State(RunState):
     `messages` is the window of the thread, oldest first; `question` is as it was written until the
     rewriter has read the thread. `semantic_queries` is the search plan, `reply` what is said without one.
     `command` is what is wanted of the last answer, `retold` what comes of it without a search.
-    `asks_tables` says that a whole table is asked.
     """
 
     request: Request
@@ -57,7 +56,6 @@ class State(RunState):
     reply: Reply | None
     command: Command | None
     retold: Retold | None
-    asks_tables: bool
 
 
 # --- what each node reads ------------------------------------------------------------------
@@ -104,6 +102,7 @@ class ToPlan(TypedDict):
 
     workspace_id: WorkspaceId
     request: Request
+    intent: Intent | None
     question: Question
     targeted_docs: list[str]
 
@@ -116,7 +115,6 @@ class ToTurn(TypedDict):
     semantic_queries: list[PlannedSearch]
     reply: Reply | None
     retold: Retold | None
-    asks_tables: bool
 
 
 # --- what each node writes -----------------------------------------------------------------
@@ -157,6 +155,6 @@ class Rewritten(Report):
 class Planned(Report):
     """Left by the planner."""
 
+    intent: Intent | None
     semantic_queries: list[PlannedSearch]
     reply: Reply | None
-    asks_tables: bool

@@ -116,6 +116,8 @@ def test_which_message_is_a_reply(
     [
         ("when do we get paid?", _back("low_confidence"), True),
         ("and who signs it", _back("low_confidence"), True),
+        ("and for contractors", _back("low_confidence"), True),
+        ("shorter please", _back("low_confidence"), True),
         ("It is about laptops", _back("low_confidence"), False),
         ("What is it?", _back("low_confidence", questions=["What is it?"]), False),
         ("can you take new.md", _back("conflict", statements=STATEMENTS), False),
