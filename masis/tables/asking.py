@@ -11,9 +11,6 @@ from masis.tables.grammar.reading import Read, Unread, read
 from masis.tables.values import QueryResult, TableInfo
 from masis.values.base import Value
 
-MOST_CHARS = 400
-"""Of a question over a table; a longer one asks documents."""
-
 
 class TableAnswer(Value):
     """What asking the tables brought: a result, words that could not be read, or why it was refused.
@@ -85,7 +82,7 @@ class TableAsking:
     async def _read(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str]
     ) -> tuple[Read | Unread | None, list[TableInfo]]:
-        if not question or len(question) > MOST_CHARS:
+        if not question:
             return None, []
         tables = await self._store.tables(workspace_id)
         if files:

@@ -220,7 +220,9 @@ class DuckTables:
         return said
 
     async def _started(self) -> "_Process":
-        if self._process is None or not self._process.is_alive():
+        if self._process is not None and not self._process.is_alive():
+            self._let_go()
+        if self._process is None:
             try:
                 self._process = await asyncio.to_thread(_Process, self._command)
             except OSError as error:

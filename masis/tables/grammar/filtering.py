@@ -181,12 +181,12 @@ def date_column(found: Found) -> Column | None:
 
 def of_periods(table: TableInfo, dates: Sequence[Dated]) -> list[Match]:
     """Return the columns that are called by the periods that are asked about: `Oct 26`."""
-    found = []
-    for each in dates:
-        for column in table.shape.columns:
-            if matching.is_period(column) and each.period and _is_called(column.name, each):
-                found.append(Match(column, each.start, each.end, 1.0))
-    return found
+    return [
+        Match(column, each.start, each.end, 1.0)
+        for each in dates
+        for column in table.shape.columns
+        if matching.is_period(column) and _is_called(column.name, each)
+    ]
 
 
 def _is_called(name: str, stretch: Dated) -> bool:

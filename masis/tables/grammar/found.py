@@ -24,3 +24,12 @@ class Found(NamedTuple):
     def table(self) -> TableInfo:
         """Return the first of the tables, whose columns they all have."""
         return self.tables[0]
+
+    @property
+    def said(self) -> str:
+        """Return the question without the words that name a time: "the last 30 days" orders nothing."""
+        text = self.asked.text
+        for token in self.asked.tokens:
+            if token.read == "date":
+                text = text[: token.start] + " " * (token.end - token.start) + text[token.end :]
+        return text
