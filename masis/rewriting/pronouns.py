@@ -201,6 +201,8 @@ def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
 
 def meant(thread: Thread, sort: str) -> Subject | None:
     """Return the likeliest subject of a sort, else for a thing or several the likeliest of all."""
+    if sort == "somebody" and thread.told is not None:
+        return thread.told
     if sort == "somebody":
         asked = [each for each in thread.subjects if each.age == 0 and each.asks_who]
         if asked and thread.last.tokens[0].word == "who":
@@ -226,7 +228,9 @@ def _is_plain_name(phrase: Phrase) -> bool:
 
 def _acts(subject: Subject, parsed: Parsed, at: int) -> bool:
     """Whether a subject of the question before is a name or people that may do what a message asks."""
-    return subject.age == 0 and _is_plain_name(subject.phrase) and _may_be_several(subject, parsed, at)
+    return (
+        subject.age == 0 and _is_plain_name(subject.phrase) and _may_be_several(subject, parsed, at)
+    )
 
 
 def _may_be_several(subject: Subject, parsed: Parsed, at: int) -> bool:

@@ -124,7 +124,9 @@ _TO: Final = re.compile(
     rf"|wants|what|when|where|who) 2 (?={_DO}\b)(?!(?:call|change|order|park|report|request|sign)s\b)"
 )
 _ONE: Final = r"(?:the|a|an|my|our|your|ur|his|her|their|this|that|me|us|him|them|u|you|it)\b"
-_PEOPLE: Final = r"(?:visitors|guests|staff|contractors|customers|new starters|everyone|everybody)\b"
+_PEOPLE: Final = (
+    r"(?:visitors|guests|staff|contractors|customers|new starters|everyone|everybody)\b"
+)
 _FOR: Final = re.compile(rf"(?<=[a-z]) 4 (?={_ONE})")
 _COUNTS: Final = (
     "about|all|and|any|are|at|be|bring|every|expect|expecting|first|for|get|getting|got|had|has|have"
@@ -145,7 +147,10 @@ _SIGNS: Final = (
     (re.compile(r"(?<![\w/])b4\b"), "before"),
     (re.compile(r"(?<![\w/])2(?:moro|morrow)\b"), "tomorrow"),
     (re.compile(r"(?<![\w/])2day\b"), "today"),
-    (re.compile(r"\btill(?= (?:what|when|which|the|mid|noon|\d|tomorrow|today|\w+day\b))"), "until"),
+    (
+        re.compile(r"\btill(?= (?:what|when|which|the|mid|noon|\d|tomorrow|today|\w+day\b))"),
+        "until",
+    ),
 )
 
 
