@@ -118,6 +118,8 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
         if _is_topic(parsed, phrase, between):
             return True
         ended = any(each.word in {".", "?", "!", ";"} for each in between)
+        if token.word == "their" and phrase.plural and phrase.of_people:
+            return True
         if not _may_be_meant(phrase, sort, anywhere=ended):
             continue
         parted = any(each.kind in _BOUNDARY for each in between)
