@@ -347,6 +347,7 @@ class App:
         from masis.graphs.chat.agents import ChatAgents
         from masis.graphs.chat.rules import RuleRewriter
         from masis.graphs.common import Context
+        from masis.words.names import WorkspaceNames
         from storage.chat.memory import ThreadMemory
 
         asked = self.guarded_chat
@@ -358,6 +359,7 @@ class App:
             answers=self.repository,
             router=model.ModelRouter(asked) if asked else None,
             reworder=model.ModelReworder(asked) if asked else None,
+            names=WorkspaceNames(self.workspace_words),
         )
         return Context(agents=agents, policy=self.policy)
 
