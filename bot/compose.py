@@ -351,6 +351,7 @@ class App:
         from masis.graphs.chat.agents import ChatAgents
         from masis.graphs.chat.rules import RuleRewriter
         from masis.graphs.common import Context
+        from masis.words.names import WorkspaceNames
         from storage.chat.memory import ThreadMemory
 
         asked = self.guarded_chat
@@ -364,6 +365,7 @@ class App:
             reworder=model.ModelReworder(asked) if asked else None,
             codes=self.code_lists,
             tables=self.asking,
+            names=WorkspaceNames(self.workspace_words),
         )
         return Context(agents=agents, policy=self.policy)
 

@@ -118,6 +118,8 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
         if _is_topic(parsed, phrase, between):
             return True
         ended = any(each.word in {".", "?", "!", ";"} for each in between)
+        if token.word == "their" and phrase.plural and phrase.of_people:
+            return True
         if not _may_be_meant(phrase, sort, anywhere=ended):
             continue
         parted = any(each.kind in _BOUNDARY for each in between)
@@ -201,6 +203,8 @@ def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
 
 def meant(thread: Thread, sort: str) -> Subject | None:
     """Return the likeliest subject of a sort, else for a thing or several the likeliest of all."""
+    if sort == "somebody" and thread.told is not None:
+        return thread.told
     if sort == "somebody":
         asked = [each for each in thread.subjects if each.age == 0 and each.asks_who]
         if asked and thread.last.tokens[0].word == "who":

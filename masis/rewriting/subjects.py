@@ -96,6 +96,8 @@ class Thread(NamedTuple):
     titles: tuple[str, ...] = ()
     typed: frozenset[str] | None = None
     """The words that were typed for the question before, where others were carried to it."""
+    person: str = ""
+    """Whom the answer to the question before names, where it asked who."""
 
     @property
     def last(self) -> Parsed:
@@ -108,6 +110,15 @@ class Thread(NamedTuple):
         return self._replace(
             subjects=tuple(each for each in self.subjects if each.text not in aside)
         )
+
+    @property
+    def told(self) -> "Subject | None":
+        """The person whom the last answer names."""
+        if not self.person:
+            return None
+        words = tuple(self.person.lower().split())
+        phrase = Phrase(self.person, 0, len(self.person), words, "told")
+        return Subject(phrase, self.person, 0.0)
 
     def best(self, fits: Callable[[Subject], bool] = lambda _: True) -> Subject | None:
         """Return the likeliest subject that fits."""
@@ -136,7 +147,13 @@ def thread(exchanges: Sequence[Exchange]) -> Thread | None:
     if not questions:
         return None
     titles = next((each.about for each in asked if each.about), [])
-    return Thread(tuple(questions), tuple(_ordered(subjects)), tuple(titles), _typed(asked[0]))
+    return Thread(
+        tuple(questions),
+        tuple(_ordered(subjects)),
+        tuple(titles),
+        _typed(asked[0]),
+        asked[0].person,
+    )
 
 
 def _told_now(subject: Subject, exchange: Exchange) -> float:

@@ -280,11 +280,8 @@ def _set_predicate(place: _Place, end: int) -> None:
 def _ends_predicate(place: _Place, end: int) -> bool:
     """Whether a run behind a preposition ends with what "is" tells: "is the office in Rome open"."""
     last = place.words[end - 1]
-    if (
-        end - place.at < 2
-        or last not in small_words.ADJECTIVES
-        or place.kind(end - place.at) != "."
-    ):
+    is_last = last in small_words.ADJECTIVES and place.kind(end - place.at) == "."
+    if end == place.at + 1 or not is_last:
         return False
     before = list(zip(place.kinds[: place.at], place.words, strict=False))
     told = any(kind in {"V", "J"} for kind, _ in before)

@@ -151,6 +151,10 @@ class Words:
     def __len__(self) -> int:
         return len(self._counts)
 
+    def is_name(self, word: str) -> bool:
+        """Tell whether documents have a word, in lower case here, with a capital alone."""
+        return word in self._names and self._counts.get(word, 0) >= MANY
+
     def has(self, part: str) -> bool:
         """Tell whether a part of a compound is a word: one of the documents', of English, or a small one."""
         return part in _SMALL or self._counts.get(part, 0) > 0 or is_english(part)

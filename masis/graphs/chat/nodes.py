@@ -129,12 +129,14 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
             "figures": {},
         }
     typed, filters = parse(asked.standalone, context.field_keys)
-    meant = await context.agents.rewriter.rewrite(typed, messages)
+    meant = await _meant(typed, messages, state["workspace_id"], context.agents)
     said, weighed = meant.carried, None
     if meant.alone != meant.carried:
         probe = context.agents.probe
         weighed = await _by_evidence(meant, probe, state["workspace_id"], filters)
         said = weighed.said
+    # Capitals alone are no other question.
+    said = typed if said.casefold() == typed.casefold() else said
     standalone = f"{said} {filters.written()}".strip() if filters else said
     entry = {"node": "rewriter", "rewritten": said != typed, "understood": said}
     entry |= weighed.model_dump(exclude={"said"}) if weighed else {}
@@ -271,6 +273,22 @@ class _Weighed(Value):
     said: str
     carried: float
     alone: float
+
+
+async def _meant(
+    typed: str, messages: Sequence[Exchange], workspace_id: WorkspaceId, agents: ChatAgents
+) -> Understood:
+    """Understand a message with its names, and the thread's, as the documents write them."""
+    if agents.names is None:
+        return await agents.rewriter.rewrite(typed, messages)
+    texts = [typed, *(each.standalone for each in messages), *(each.question for each in messages)]
+    text, *others = await agents.names.written(workspace_id, texts)
+    asked = zip(messages, others[: len(messages)], others[len(messages) :], strict=True)
+    named = [
+        each.model_copy(update={"standalone": standalone, "question": question})
+        for each, standalone, question in asked
+    ]
+    return await agents.rewriter.rewrite(text, named)
 
 
 def _heard(request: Request) -> list[Exchange]:

@@ -299,8 +299,10 @@ def test_a_doubt_keeps_the_question(said: str) -> None:
         ("How much is a night in a hotel?", "and breakfast?", "How much is breakfast?"),
         ("How much sick pay do I get?", "and part-timers?", "How much sick pay do I get for part-timers?"),
         ("Who approves an order of £20k?", "and 60?", "Who approves an order of £60k?"),
+        ("How heavy is a box of 20 tiles?", "and 60?", "How heavy is a box of 60 tiles?"),
         ("How many do we have left?", "and kilns?", "How many do we have left, and kilns?"),
         ("What does a kiln cost?", "same for vases?", "What does a kiln cost for vases?"),
+        ("What is the sick pay?", "and someone who's just joined?", "What is the sick pay for someone who's just joined?"),
         ("What is the sick pay?", "even though I am new", "What is the sick pay even though I am new?"),
     ],
 )  # fmt: skip
@@ -352,3 +354,16 @@ def test_names_and_counts_are_filled(before: str, said: str, carried: str) -> No
 @pytest.mark.parametrize("said", ["bike shed where", "the last post leaves when?"])
 def test_question_word_behind_makes_a_question(said: str) -> None:
     assert follow_up(said, thread(LEAVE)).kind == "alone"
+
+
+@pytest.mark.parametrize(
+    ("said", "carried"),
+    [
+        ("what's his extension?", "What's Ada Byron's extension?"),
+        ("and when she's off?", "Who opens the kiln when Ada Byron's off?"),
+        ("how old is it?", "How old is the kiln?"),
+    ],
+)
+def test_who_was_answered_is_meant(said: str, carried: str) -> None:
+    asked = Exchange(run_id="1", question="", standalone="Who opens the kiln?", person="Ada Byron")
+    assert follow_up(said, [asked]).carried == carried

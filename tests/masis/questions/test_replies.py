@@ -98,6 +98,7 @@ def _back(kind: ClarificationKind, question: str = ASKED, **more: Any) -> NeedsC
         ("for managers", _back("ambiguous", options=["Managers", "Staff"]), True),
         ("Managers", _back("ambiguous", options=["Managers", "Staff"]), True),
         ("and who signs it?", _back("ambiguous", options=["Managers", "Staff"]), False),
+        ("and spares", _back("ambiguous", options=["Managers", "Staff"]), False),
         ("Glazing", _back("ambiguous", "how long does it take?", options=["Glazing"]), False),
         ("for managers", _back("low_confidence"), False),
         ("What is it?", _back("low_confidence", questions=["What is it?"]), True),
