@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal, NewType, Self
 
 from pydantic import Field
 
+from masis.base_values import AskedBack as AskedBack  # noqa: PLC0414 - shown again: a noun of MASIS
 from masis.base_values import Exact
 from masis.base_values import Period as Period  # noqa: PLC0414 - shown again: a noun of MASIS
 from masis.base_values import Value as Value  # noqa: PLC0414 - shown again: the base of all nouns
@@ -267,14 +268,6 @@ class Choice(Value):
 
 DEFAULT_GRAPH: Final = "chat"
 """The name of the graph that a question enters where none is named."""
-
-
-class AskedBack(Value):
-    """A question that came back on the way to an answer, with what could be chosen, and its reply."""
-
-    question: str
-    options: list[str] = []
-    reply: str
 
 
 class Question(Value):
