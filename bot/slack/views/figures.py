@@ -72,7 +72,7 @@ def _source(
     outcome: Answered, sources: Sequence[str], said: str, more: Sequence[str] = ()
 ) -> Blocks:
     line = figure_forms.source_line(sources, said, outcome.citations)
-    told = " ".join(filter(None, (one_line(line), *more)))
+    told = " · ".join(filter(None, (one_line(line), *more)))
     return [blocks.context(told)] if told else []
 
 
@@ -81,7 +81,7 @@ def _of_table(
 ) -> Iterator[str]:
     """Say what of a table is not in its block, and where it is."""
     if shown < table.total_rows:
-        yield f"· {figure_forms.counted_rows(shown, table.total_rows)}"
+        yield figure_forms.counted_rows(shown, table.total_rows)
     if columns < len(table.columns):
         yield sentences.columns_left_out(len(table.columns) - columns)
     if _needs_file(table):
