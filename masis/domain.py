@@ -253,6 +253,14 @@ DEFAULT_GRAPH: Final = "chat"
 """The name of the graph that a question enters where none is named."""
 
 
+class AskedBack(Value):
+    """A question that came back on the way to an answer, with what could be chosen, and its reply."""
+
+    question: str
+    options: list[str] = []
+    reply: str
+
+
 class Question(Value):
     """A question in its parts, of which each reader takes its own; none is ever glued to another.
 
@@ -260,7 +268,7 @@ class Question(Value):
     `earlier` the question before it in its conversation, and `reply` the answer to what was asked
     back, by which one of several sources is chosen; empty where there was none. `files` are the
     names of those that came with it. `choices` are what this reply and earlier ones said of
-    statements that disagree.
+    statements that disagree. `asked_back` is what was asked on the way to a code, oldest first.
     """
 
     text: str
@@ -269,6 +277,7 @@ class Question(Value):
     reply: str = ""
     files: list[str] = []
     choices: list[Choice] = []
+    asked_back: list[AskedBack] = []
 
     @classmethod
     def plain(cls, text: str) -> Self:
@@ -490,8 +499,9 @@ ClarificationKind = Literal[
     "not_covered",
     "ambiguous",
     "partly_answered",
+    "choice",
 ]
-"""Why a question is asked back. The last three say more than that the confidence was low: nothing
+"""Why a question is asked back. `choice` wants one of several codes. The three before say more than that the confidence was low: nothing
 speaks of a thing that the question names, several things fit it, or half of it has an answer."""
 
 
@@ -536,6 +546,8 @@ class Outcome(Value):
     """What was replied when it was asked back, where this run came of that."""
     choices: list[Choice] = []
     """What was chosen between statements that disagree, for who goes on from here."""
+    asked_back: list[AskedBack] = []
+    """What was asked before on the way to a code, with the replies."""
     understood: str = ""
     """The question as it was understood, where its thread said more than what was written."""
     searched_for: list[str] = []

@@ -16,7 +16,7 @@ from masis.adapters import minilm, minilm_reader
 from masis.graphs.registry import GRAPHS
 from tests.memory import room_in_memory
 
-pytest_plugins = ["tests.parser_children", "tests.postgres"]
+pytest_plugins = ["tests.compiled_statements", "tests.parser_children", "tests.postgres"]
 
 TESTS: Final = Path(__file__).parent
 LOADED: Final = tuple(GRAPHS)

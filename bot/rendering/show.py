@@ -30,7 +30,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.graphs.chat.texts import understood_as
+from masis.graphs.chat.texts import WORD_FOR_WORD, understood_as
 from masis.graphs.research.texts import (
     ASK_INSTEAD,
     DROPPED,
@@ -189,7 +189,8 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
     """`High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
     badge = value.badge
     if badge is None:
-        return Text(NOTHING_STATED)
+        is_quoted = isinstance(value, Answered) and value.retold
+        return Text(WORD_FOR_WORD if is_quoted else NOTHING_STATED)
     # A number that would have earned a better word would only confuse beside this one.
     lowered = badge.confidence >= _BETTER_FROM.get(badge.level, math.inf)
     speaks = badge.level != "Not audited" and not lowered

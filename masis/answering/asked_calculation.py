@@ -10,7 +10,7 @@ from masis.answering.asked_shape import ChartKind, Limit, Shape
 from masis.domain import CalculationKind, Period, Value
 from masis.text.lexical import terms
 from masis.text.months import MONTHS
-from masis.text.periods import before, parts, periods, without_periods
+from masis.text.periods import before, name, parts, periods, until_end_of, without_periods
 from masis.values.base import PeriodKind
 
 MOST_TOP: Final = 20
@@ -38,7 +38,8 @@ class Wanted(Value):
     are the periods of which it has one. `counts` says that a number of things is asked for, `prices` that
     it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
     is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
-    to be in money. `shape` and `chart` are the form that is wanted, `listing` the figures that are to be
+    to be in money, `is_left` that it is what is left of a budget, `of_change` that what is ranked is how
+    each row changed. `shape` and `chart` are the form that is wanted, `listing` the figures that are to be
     set side by side in it.
     """
 
@@ -58,6 +59,9 @@ class Wanted(Value):
     shared: str = ""
     limits: list[Limit] = []
     money: bool = False
+    aside: str = ""
+    is_left: bool = False
+    of_change: bool = False
     shape: Shape = ""
     chart: ChartKind = ""
     listing: Listing | None = None
@@ -68,7 +72,12 @@ def wanted(question: str) -> Wanted | None:
     if grammar.REASON.search(question):
         return None
     form = asked_shape.form(_spelt(question))
-    meant = _of_left(form.rest) or _of_pair(form.rest) or _of_one(form.rest, form.shape)
+    meant = (
+        _of_left(form.rest)
+        or _of_forecast(form.rest)
+        or _of_pair(form.rest)
+        or _of_one(form.rest, form.shape)
+    )
     if meant is None:
         return None
     text = form.rest
@@ -80,6 +89,7 @@ def wanted(question: str) -> Wanted | None:
             "bound": _bound(text),
             "counts": bool(grammar.COUNTING.search(text)),
             "prices": bool(grammar.PRICING.search(text)),
+            "aside": _without_aside(text)[1],
             "money": bool(grammar.MONEY.search(text)),
         }
     )
@@ -101,8 +111,14 @@ def _spelt(question: str) -> str:
 
 
 def about(text: str) -> frozenset[str]:
-    """Return the terms of what is calculated, without those of the calculation and of periods."""
-    return frozenset(terms(without_periods(text))) - GENERIC - _MONTHS
+    """Return the terms of what is calculated, without those of the calculation, of periods and of amounts."""
+    return frozenset(terms(_AMOUNT.sub(" ", without_periods(text)))) - GENERIC - _MONTHS
+
+
+_AMOUNT: Final = re.compile(
+    r"(?<![\w-])(?:[£$€] ?\d[\d,.]*(?: ?(?:k|m|bn|thousand|million))?|\d[\d,.]* ?(?:k|m|bn|thousand|million)|\d{1,3}(?:,\d{3})+)\b",
+    re.IGNORECASE,
+)
 
 
 _MONTHS: Final = frozenset(terms(" ".join(MONTHS)))
@@ -112,16 +128,26 @@ _MONTHS: Final = frozenset(terms(" ".join(MONTHS)))
 
 
 def _of_left(question: str) -> Wanted | None:
-    """Read what is left of a budget: it, less what was spent of it."""
+    """Read what is left of a budget: it, less what was spent of it so far."""
     match = grammar.LEFT.search(question)
-    if match is None:
+    if match is None or not about(match["one"]):
         return None
-    named = [each.period for each in periods(question)]
-    budget = f"{match['one']} {match['other']}"
-    spent = grammar.SPENT.sub("spend", budget)
-    if not about(budget):
+    found = _periods(question)
+    last = next((each for each in found if each.kind == "quarter"), None)
+    spent = without_periods(grammar.SPENT.sub("spend", match["one"]))
+    until = until_end_of(last) if last else next(iter(found), None)
+    sides = [match["one"], f"{spent} {name(until)}" if until else spent]
+    return Wanted(kind="difference", sides=sides, periods=found, is_left=True)
+
+
+def _of_forecast(question: str) -> Wanted | None:
+    """Read how far one is over a forecast, a budget or a target: what came, set against it."""
+    match = grammar.OVER_FORECAST.search(question)
+    if match is None or not about(grammar.FORECASTS.sub(" ", match["other"])):
         return None
-    return Wanted(kind="difference", sides=[match["one"], spent], periods=_in_order(named))
+    kind: CalculationKind = "growth" if grammar.IN_PERCENT.search(question) else "difference"
+    came = grammar.FORECASTS.sub(" ", match["other"])
+    return Wanted(kind=kind, sides=[came, match["other"]], periods=_periods(question))
 
 
 def _of_pair(question: str) -> Wanted | None:
@@ -132,11 +158,13 @@ def _of_pair(question: str) -> Wanted | None:
         ("per_unit", grammar.PER),
         ("difference", grammar.DIFFERENCES),
     )
+    plain, aside = _without_aside(question)
     for kind, several in patterns:
-        for match in filter(None, (pattern.search(question) for pattern in several)):
+        text = question if kind == "share" else plain
+        for match in filter(None, (pattern.search(text) for pattern in several)):
             one, other = match["one"].strip(), match["other"].strip()
-            if _is_pair(kind, question, one, other):
-                return _paired(kind, question, one, other)
+            if _is_pair(kind, text, one, other):
+                return _paired(kind, question, one, other, "" if kind == "share" else aside)
     return _of_defined(question)
 
 
@@ -146,20 +174,31 @@ def _is_pair(kind: str, question: str, one: str, other: str) -> bool:
     if kind != "difference":
         return True
     # Two periods of one thing are no two things.
-    is_one_thing = len(_compared(question)) == 2 and about(one) >= about(other)
+    alike = bool(grammar.FORECAST.search(one)) == bool(grammar.FORECAST.search(other))
+    is_one_thing = alike and len(_compared(question)) == 2 and about(one) >= about(other)
     return bool(grammar.MEASURED.search(question)) and not is_one_thing
 
 
-def _paired(kind: CalculationKind, question: str, one: str, other: str) -> Wanted:
-    shared = _shared(question)
+_ASIDE: Final = re.compile(r"\(([^()]*)\)\W*$")
+
+
+def _without_aside(question: str) -> tuple[str, str]:
+    """Return a question without what it says behind it in brackets, and that: "(order intake)"."""
+    match = _ASIDE.search(question)
+    if match is None or periods(match[1]):
+        return question, ""
+    return question[: match.start()].strip(), match[1]
+
+
+def _paired(kind: CalculationKind, question: str, one: str, other: str, aside: str) -> Wanted:
+    shared = " ".join(filter(None, [_shared(question), aside]))
     if kind == "difference" and grammar.POINTS.search(question):
         kind = "points"
     elif kind == "difference" and grammar.IN_PERCENT.search(question):
         kind = "growth"
-    named = [each.period for each in periods(question)]
     also = _also_percent(question) if kind == "difference" else []
     sides = [f"{shared} {side}".strip() for side in (one, other)]
-    return Wanted(kind=kind, sides=sides, also=also, periods=_in_order(named), shared=shared)
+    return Wanted(kind=kind, sides=sides, also=also, periods=_periods(question), shared=shared)
 
 
 def _shared(question: str) -> str:
@@ -175,8 +214,7 @@ def _of_defined(question: str) -> Wanted | None:
         return None
     if asked_shape.each(question) or grammar.CHANGED.search(question):
         return None
-    named = [each.period for each in periods(question)]
-    return Wanted(kind="share", sides=list(found.sides), periods=_in_order(named))
+    return Wanted(kind="share", sides=list(found.sides), periods=_periods(question))
 
 
 # --- one thing ---------------------------------------------------------------------------------
@@ -197,6 +235,9 @@ def _of_one(question: str, shape: Shape) -> Wanted | None:
         and grammar.MEASURED.search(question)
     ):
         kind, kinds = "difference", ["difference", "growth"]
+    changed = _most_changed(question, compared)
+    if changed is not None:
+        return changed
     if kind in OVER_TIME and about(question):
         also = [
             *_also_percent(question),
@@ -208,7 +249,7 @@ def _of_one(question: str, shape: Shape) -> Wanted | None:
             also=also[:1] if kind == "difference" else [],
             periods=compared,
         )
-    ranked = _ranked(question, kind)
+    ranked = _ranked(question, next(iter(kinds), None) if kind is None else kind)
     if ranked is not None:
         return ranked
     return _of_rows(question, kind, kinds, shape)
@@ -226,12 +267,12 @@ def _of_rows(
     if asked is None or not about(rest):
         return None
     also = [other for other in kinds if other in grammar.OF_ROWS and other != kind]
-    named = _named_each(rest, asked, each)
+    named_ = _named_each(rest, asked, each)
     return Wanted(
         kind=asked,
         sides=[rest],
         also=also if kind in grammar.OF_ROWS else [],
-        periods=named,
+        periods=named_,
         each=each,
         by=by,
         limits=asked_shape.limits(question),
@@ -258,16 +299,16 @@ def _counted(question: str) -> Wanted | None:
         if kind in OVER_TIME | {"mean", "median"}
     ):
         return None
-    named = [each.period for each in periods(rest)]
-    return Wanted(kind="count", sides=[rest], periods=_in_order(named), limits=limits)
+    return Wanted(kind="count", sides=[rest], periods=_periods(rest), limits=limits)
 
 
 def _worth(question: str) -> Wanted | None:
-    """Read what a line comes to, after its discount."""
+    """Read what a line comes to, after its discount, or what all of something is worth."""
     if not grammar.NET.search(question) or not about(question):
         return None
-    named = [each.period for each in periods(question)]
-    return Wanted(kind="product", sides=[question], periods=_in_order(named))
+    if grammar.WHOLE.search(question):
+        return Wanted(kind="sum", sides=[question], periods=_periods(question))
+    return Wanted(kind="product", sides=[question], periods=_periods(question))
 
 
 def _ranked(question: str, kind: CalculationKind | None) -> Wanted | None:
@@ -283,15 +324,37 @@ def _ranked(question: str, kind: CalculationKind | None) -> Wanted | None:
         return None
     if not about(rest):
         return None
-    named = [each.period for each in periods(question)]
     return Wanted(
         kind="rank",
         sides=[rest],
-        periods=_in_order(named),
+        periods=_periods(question),
         top=top,
         by=by,
         lowest=lowest,
         limits=asked_shape.limits(question),
+    )
+
+
+def _most_changed(question: str, compared: list[Period]) -> Wanted | None:
+    """Read which row changed the most: "which line grew fastest", "top 3 price rises"."""
+    match = grammar.MOST_CHANGED.search(question)
+    if match is None or len(compared) != 2:
+        return None
+    fell = grammar.FELL.search(question) is not None
+    kind: CalculationKind = (
+        "growth"
+        if grammar.IN_PERCENT.search(question) or grammar.FASTEST.search(question)
+        else "difference"
+    )
+    return Wanted(
+        kind=kind,
+        sides=[grammar.TOP.sub(" ", question)],
+        also=["growth"] if kind == "difference" else [],
+        periods=compared,
+        top=_top(question) if grammar.TOP.search(question) else 1,
+        by=(match.groupdict().get("by") or _grouped(question) or "").strip(),
+        lowest=fell or bool(grammar.LEAST.search(question)),
+        of_change=True,
     )
 
 
@@ -311,9 +374,30 @@ def _also_percent(question: str) -> list[CalculationKind]:
 # --- periods -----------------------------------------------------------------------------------
 
 
+_DOCUMENT: Final = re.compile(
+    r"\b(?:q[1-4]|(?:first|second|third|fourth) quarter|h[12]) (?:report|pack|board pack|review|results|paper|workbook|figures)\b",
+    re.IGNORECASE,
+)
+"""A document that is called by a period is none."""
+
+
+def named(question: str) -> list[Period]:
+    """Return the periods that a question names; "Q1 of 2024 and 2026" are two quarters."""
+    found = [each.period for each in periods(_DOCUMENT.sub(" ", question))]
+    open_ = [each for each in found if each.year is None]
+    years = [each for each in found if each.kind == "year"]
+    if len(open_) != 1 or len(years) < 2 or len(years) + 1 != len(found):
+        return found
+    return [open_[0].model_copy(update={"year": each.year}) for each in years]
+
+
+def _periods(question: str) -> list[Period]:
+    return _in_order(named(question))
+
+
 def _compared(question: str) -> list[Period]:
     """Return the periods in order; a change in one alone is one from the year before, or the quarter."""
-    found = _in_order([each.period for each in periods(question)])
+    found = _periods(question)
     if len(found) != 1 or not found[0].year:
         return found
     span = _span_before(question, found[0])
@@ -335,7 +419,7 @@ def _span_before(question: str, period: Period) -> PeriodKind | None:
 
 def _named_each(question: str, kind: AskedKind, each: PeriodKind | None) -> list[Period]:
     """Return the periods that figures are wanted of: each of a range, each part of one."""
-    found = _in_order([each.period for each in periods(question)])
+    found = _periods(question)
     if kind in {"mean", "median", "sum", "list", "maximum", "minimum"}:
         found = _each_of_range(question, found)
     if each is None:
@@ -373,9 +457,9 @@ def _each_of_range(question: str, found: list[Period]) -> list[Period]:
     return several
 
 
-def _in_order(named: list[Period]) -> list[Period]:
+def _in_order(found: list[Period]) -> list[Period]:
     """Return the periods once each, the later first."""
-    once = list(dict.fromkeys(named))
+    once = list(dict.fromkeys(found))
     return sorted(once, key=lambda each: (each.year or 0, each.part, each.day), reverse=True)
 
 

@@ -32,6 +32,7 @@ MEASURES: Final[dict[str, tuple[str, str, str]]] = {
 
 
 def adjectives(kind: str) -> str:
+    """Return an alternation of the adjectives for the most, or for the least."""
     return "|".join(most if kind == "maximum" else least for most, least, _ in MEASURES.values())
 
 
@@ -39,6 +40,7 @@ COUNTED: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven":
 
 
 def asks(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern whose case does not matter."""
     return re.compile(pattern, re.IGNORECASE)
 
 
@@ -73,6 +75,7 @@ SHARES: Final = (
 RATIOS: Final = (
     asks(rf"\bhow many times (?:(?:as \w+ as|{_MORE}(?: \w+)? than|the) )?(?P<other>[^?.;]+?) (?:is|are|was|were|did|does) (?P<one>[^?.;]+)"),
     asks(rf"\bhow many times (?:as \w+|{_MORE}|more \w+) (?:is|are|was|were) (?P<one>[^?.;]+?) (?:as|than) (?P<other>[^?.;]+)"),
+    asks(r"^(?P<one>[^?.;]+?) (?:is|are|was|were|costs?|pays?|makes?|has|have) how many times (?:as \w+ as |that of |the price of )?(?:the |an? )?(?P<other>[^?.;]+)"),
     asks(r"\bratio (?:of|between) (?P<one>[^?.;]+?) (?:to|and|over) (?P<other>[^?.;]+)"),
 )  # fmt: skip
 _SPANS: Final = r"(?:day|week|month|year|hour|annum|night|minute|quarter|term)s?\b"
@@ -94,14 +97,15 @@ _BEYOND: Final = (
 _IS: Final = r"(?:is|are|was|were|do|does|did|has|have|had|will|would)"
 DIFFERENCES: Final = (
     asks(r"\b(?:differences?|gap) (?:in (?P<of>[^?.;]+?) )?between (?:the )?(?P<one>[^?.;]+?) and (?:the )?(?P<other>[^?.;]+)"),
-    asks(r"^(?P<one>[^?.;]+?) (?:vs\.?|versus|against|compared (?:with|to)|minus) (?:the )?(?P<other>[^?.;]+?)\W*\b(?:difference|gap)?\W*$"),
+    asks(r"^(?P<one>[^?.;]+?) (?:vs\.?|versus|against|compared (?:with|to)|minus) (?:the )?(?P<other>[^?.;,]+?)\W*\b(?:difference|gap)?\W*$"),
+    asks(r"^(?P<one>[^?.;,]+?) (?:vs\.?|versus|against|compared (?:with|to)|or) (?:the )?(?P<other>[^?.;,]+?)(?:,| -) (?:who|which|how|what|by how|difference)\b"),
     asks(rf"\b(?:how|by how|so) (?:much|many|far) {_MORE}\b (?P<one>[^?.;]+?) (?:than|compared (?:with|to)|over|on) (?:in |for |on )?(?P<other>[^?.;]+)"),
     asks(rf"\b(?:how|by how) (?:far|much|many)(?: [a-z£%]+)? {_IS} (?P<one>[^?.;]+?) (?:{_MORE} than|{_BEYOND}) (?P<other>[^?.;]+)"),
     asks(r"\bcompare (?:the )?(?P<one>[^?.;]+?) (?:and|with|to|against) (?:the )?(?P<other>[^?.;]+)"),
     asks(rf"^(?P<one>[^?.;]+?)[,:] how (?:many|much|far) (?:[a-z]+ )?(?:{_MORE} than|{_BEYOND}) (?P<other>[^?.;]+)"),
 )  # fmt: skip
 LEFT: Final = asks(
-    r"\b(?:how much|what|how many)(?: money)?(?: is| was| of)?(?: left)? ?(?:of |in |from )?(?:the |our )?(?P<one>[^?.;]*?\b(?:budget|allowance|funds?|quota|limit|ceiling)\b[^?.;]*?)"
+    r"\b(?:how much|what|how many)(?: money)?(?: is| was| of)?(?: left)? ?(?:of |in |from )?(?:the |our )?(?P<one>[^?.;]*?\b(?:budget|funds?|quota)\b[^?.;]*?)"
     r" (?:is |was |are |were |do we have |have we |has been |still )*(?:left|remain\w*|unspent|unused|over|available|outstanding)\b(?P<other>[^?.;]*)"
 )
 """A budget, and what was spent of it."""
@@ -175,7 +179,8 @@ GENERIC: Final = frozenset(
         " many few fewest first last second third fourth end start beginning calculated plain simple overall sum"
         " much times time again say said earlier previous prior before after ago against gap remain remaining left"
         " available going gone got get gets develop developed evolve trend absolute percentages pct percents i.e e.g"
-        " number numbers count counted still spent so far"
+        " number numbers count worth still so far fast fastest quick quickest slow slowest strong strongest steep steepest"
+        " grew growing rising falling pls plz thx thanks thank k m bn mn take took taken made bring brought pounds pound euros dollars gbp eur percent pct"
     )
 )
 """Terms that say what to calculate, and not of what."""
@@ -214,9 +219,10 @@ TOP_OF: Final = asks(
 NET: Final = asks(
     r"\b(?:worth|value|total|cost|price|amount|invoice)\b[^?.;]*\b(?:net|after|less|minus|deducting|with|including)\b[^?.;]*\bdiscount"
     r"|\b(?:net|discounted)\b[^?.;]*\b(?:worth|value|total|cost|price|amount)\b|\b(?:worth|value|total|cost|price|amount|valeu)\b[^?.;]*\bnet\b(?! \w+ (?:terms|days))"
-    r"|\bnet\b[^?.;]*\bafter (?:the )?(?:\w+ )?discount|\b(?:order|line) value\b|\bhow much (?:is|was) [^?.;]*\bworth\b"
+    r"|\bnet\b[^?.;]*\bafter (?:the )?(?:\w+ )?discount|\b(?:order|line) value\b|\b(?:how much|what) (?:is|was|are|were) [^?.;]*\bworth\b"
 )
 """What a line comes to: its quantity at its price, less its discount."""
+WHOLE: Final = asks(r"\b(?:all|total|whole|entire|everything)\b")
 RANKED: Final = asks(r"\brank (?:the |all |our )?(?P<by>[a-z -]{3,30}?) (?:by|in|with|for)\b")
 LOWEST: Final = asks(r"\b(?:bottom|lowest|smallest|fewest|least|last)\b")
 GROUPED: Final = asks(
@@ -247,3 +253,29 @@ _DEFINED: Final[tuple[tuple[re.Pattern[str], Defined], ...]] = (
 def defined(text: str) -> Defined | None:
     """Return what a text's first term of accounting stands for."""
     return next((meant for pattern, meant in _DEFINED if pattern.search(text)), None)
+
+
+def defined_name(text: str) -> str:
+    """Return a text's first term of accounting as it stands there; empty where it has none."""
+    found = (pattern.search(text) for pattern, _ in _DEFINED)
+    return next((match[0].capitalize() for match in found if match), "")
+
+
+# --- what changed the most ---------------------------------------------------------------------
+
+_ROSE: Final = r"(?:gr[eo]w|grown|growth|ris(?:es?|en)|rose|increas\w+|gain\w*|fell|fall(?:s|en)?|drop\w*|declin\w+|decreas\w+|shrank|shrunk|chang\w+|improv\w+|went up|went down)"
+MOST_CHANGED: Final = asks(
+    rf"\b(?:which|what|who)(?: of (?:the |our )?)?(?P<by>(?: [a-z-]+){{1,3}}?) (?:has |have |had )?{_ROSE}\b[^?.;]*?\b(?:fastest|most|least|slowest|strongest|quickest|best|worst)\b"
+    rf"|\b(?:fastest|most|slowest|strongest|quickest)[ -](?:growing|rising|falling|declining|changed)\b"
+    rf"|\b(?:biggest|largest|highest|steepest|strongest|smallest|lowest|greatest|top (?:\d{{1,2}}|{'|'.join(COUNTED)})) (?:[a-z-]+ ){{0,2}}?{_ROSE}\b"
+)
+FASTEST: Final = asks(r"\b(?:fastest|slowest|quickest|growth|growing)\b")
+FELL: Final = asks(
+    r"\b(?:fell|fall(?:s|en|ing)?|drop\w*|declin\w+|decreas\w+|shrank|shrunk|went down)\b"
+)
+LEAST: Final = asks(r"\b(?:least|slowest|smallest|lowest|worst)\b")
+OVER_FORECAST: Final = asks(
+    rf"\b(?:how|by how) (?:far|much|many)(?: [a-z£%]+){{0,2}} (?:are|were|is|was|have|did) (?:we|it|they|you)(?: been| come| came)? (?:now )?{_BEYOND} (?:the |our )?"
+    r"(?P<other>[^?.;]*\b(?:forecast|budget|target|plan|outlook)\b[^?.;]*)"
+)
+FORECAST: Final = asks(r"\b(?:forecasts?|outlook|guidance|projected|projections?)\b")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure, Period, Value
 from masis.text.periods import name
@@ -214,10 +214,22 @@ def source(calculation: Calculation) -> str:
     return f"{stated(calculation)}\n{len(calculation.inputs)}"
 
 
-def steps(calculation: Calculation) -> list[Calculation]:
+class Step(NamedTuple):
+    """A calculation on the way, and what it gives as it is shown: its period, and its figure."""
+
+    calculation: Calculation
+    shown: str
+
+
+def steps(calculation: Calculation, named: str = "") -> list[Step]:
     """Return a calculation behind those whose results it goes on with."""
-    before = [step for each in calculation.inputs if each.worked for step in steps(each.worked)]
-    return [*before, calculation]
+    before = [
+        step
+        for each in calculation.inputs
+        if each.worked
+        for step in steps(each.worked, f"{when(each.period)} {shown(each)}")
+    ]
+    return [*before, Step(calculation, named)]
 
 
 _Done = dict[str, str | Decimal]

@@ -470,10 +470,10 @@ def _worked_out(
 ) -> Iterable[str]:
     """Yield what comes out of figures that all stand in these chunks."""
     names = {chunk.chunk_id for chunk in chunks}
-    for each in (step for calculation in calculations for step in steps(calculation)):
-        leaves = [leaf for figure in each.inputs for leaf in figure.leaves]
-        if all(leaf.chunk_id in names for leaf in leaves) and holds(each, chunks):
-            yield source(each)
+    for done, period in (step for calculation in calculations for step in steps(calculation)):
+        leaves = [leaf for figure in done.inputs for leaf in figure.leaves]
+        if all(leaf.chunk_id in names for leaf in leaves) and holds(done, chunks):
+            yield f"{source(done)}\n{period}"
 
 
 def _objection(claim: Claim, sources: Sequence[str]) -> str:

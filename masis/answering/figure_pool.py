@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from masis.answering.asked_grammar import GENERIC
 from masis.answering.calculation import worked_out
 from masis.answering.figures import (
     DASHES,
@@ -61,16 +62,20 @@ class Title(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """All figures that were read, with the terms of each and what stands over their passages."""
+    """All figures that were read, with the terms of each and what stands over their passages.
+
+    `heads` are the terms of its column and of what names its row alone, without the row's remarks.
+    """
 
     figures: list[Figure]
     own: list[frozenset[str]]
+    heads: list[frozenset[str]]
     titles: dict[str, Title]
     words: frozenset[str]
 
     def understood(self, asked: frozenset[str]) -> frozenset[str]:
         """Return the terms asked for as the documents have them: spelt right, or in a word alike."""
-        return frozenset(understood(term, self.words) for term in asked)
+        return frozenset(meant for term in asked if (meant := understood(term, self.words)))
 
 
 def pool(
@@ -85,14 +90,22 @@ def pool(
         figures += _over_time(table, placed, asked)
     figures += [each for chunk in evidence for each in sentence_figures(chunk)]
     titles = {each.chunk_id: _title(each) for each in evidence}
+    for table in read:
+        heading = frozenset(terms(table.heading))
+        for name in {row.chunk.chunk_id for row in table.rows} & titles.keys():
+            titles[name] = titles[name]._replace(words=titles[name].words | heading)
     own = [_own(figure) for figure in figures]
     words = frozenset(term for several in own for term in several)
     words |= frozenset(term for title in titles.values() for term in title.words)
-    return Pool(figures, own, titles, words)
+    heads = [_heads(figure) for figure in figures]
+    return Pool(figures, own, heads, titles, words)
 
 
 def understood(term: str, known: frozenset[str]) -> str:
-    """Return a term as the documents have it: itself, one alike, or what it is mistyped for."""
+    """Return a term as the documents have it: itself, one alike, or what it is mistyped for.
+
+    It is empty where it is mistyped for one that says what to calculate.
+    """
     if term in known or not term.isalpha():
         return term
     alike = next(
@@ -102,6 +115,8 @@ def understood(term: str, known: frozenset[str]) -> str:
         return min(alike)
     if term.endswith("s") and term[:-1] in known:
         return term[:-1]
+    if any(word[:1] == term[:1] and is_mistyped(term, word) for word in GENERIC):
+        return ""
     near = [word for word in known if word[:1] == term[:1] and is_mistyped(term, word)]
     return near[0] if len(near) == 1 else term
 
@@ -134,21 +149,49 @@ def _placed(table: Table) -> Iterator[Placed]:
                 yield Placed(figure, (words_of(without_periods(cell.header)), _label(row)))
 
 
+def table_figures(table: Table) -> list[Figure]:
+    """Return the figures of a table's cells; a dash among figures is a zero."""
+    return [each.figure for each in _placed(table)]
+
+
 def _label(row: Row) -> str:
     """Return what names a row, where that is no period."""
     first = row.cells[0].text
     return "" if periods(first) else first
 
 
-def _over_time(table: Table, placed: Sequence[Placed], asked: Sequence[Period]) -> list[Figure]:
-    """Return what the asked periods come to that have no cell of their own."""
+def over_time(
+    table: Table, asked: Sequence[Period], said: frozenset[str]
+) -> dict[str, dict[Period, Figure]]:
+    """Return the lines of a table that have each of the periods, by their names.
+
+    Of several of one name it is the one whose column is `said`.
+    """
+    made: dict[str, dict[Period, Figure]] = {}
+    best: dict[str, int] = {}
+    for (header, label), line in _series(list(_placed(table))).items():
+        known = {each.period: each for each in line if each.period}
+        come = [found for period in asked if (found := _of_period(line, period, table.unit))]
+        known |= {each.period: each for each in come if each.period}
+        fits = len(frozenset(terms(header)) & said)
+        if all(period in known for period in asked) and fits > best.get(label or header, -1):
+            made[label or header], best[label or header] = known, fits
+    return made
+
+
+def _series(placed: Sequence["Placed"]) -> dict[tuple[str, str], list[Figure]]:
     series: dict[tuple[str, str], list[Figure]] = {}
     for each in placed:
         if each.figure.period is not None and each.figure.period.year is not None:
             series.setdefault(each.series, []).append(each.figure)
+    return dict(list(series.items())[:MOST_SERIES])
+
+
+def _over_time(table: Table, placed: Sequence[Placed], asked: Sequence[Period]) -> list[Figure]:
+    """Return what the asked periods come to that have no cell of their own."""
     return [
         made
-        for line in list(series.values())[:MOST_SERIES]
+        for line in _series(placed).values()
         for period in asked
         if (made := _of_period(line, period, table.unit)) is not None
     ]
@@ -203,10 +246,20 @@ def _own(figure: Figure) -> frozenset[str]:
     return frozenset(terms(said)) | frozenset(terms(" ".join(short)))
 
 
+def _heads(figure: Figure) -> frozenset[str]:
+    """Return the terms of what a figure stands under and beside, without its row's other cells."""
+    label, dash, _ = figure.said.partition(" – ")
+    named = label if dash and figure.entity else ""
+    return frozenset(terms(without_periods(f"{figure.metric} {named}")))
+
+
+_NAME: Final = re.compile(r"(?:[A-Z][a-z]+ ){1,3}[A-Z][a-z]+")
+
+
 def _initials(text: str) -> Iterator[str]:
-    words = text.split()
-    if 2 <= len(words) <= 4 and all(word[:1].isupper() for word in words):  # noqa: PLR2004
-        yield "".join(word[0] for word in words)
+    """Yield the first letters of names: "UK" for "United Kingdom"."""
+    for match in _NAME.finditer(text):
+        yield "".join(word[0] for word in match[0].split())
 
 
 def _title(chunk: EvidenceChunk) -> Title:

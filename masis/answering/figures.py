@@ -13,6 +13,8 @@ from masis.text.sentences import sentences, units
 
 MOST_ROWS: Final = 5_000
 """Rows of a table that are read."""
+LEAST_LIKE: Final = 3
+"""Columns by whose names two tables are parts of one."""
 MOST_NAMES: Final = 3
 """Cells of a row that say what it is about."""
 MOST_HEADING: Final = 12
@@ -119,28 +121,43 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     headings: dict[tuple[str, str, str], str] = {}
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
         spot = chunk.version_id, chunk.context
-        heading = ""
+        above_it: list[str] = []
         for line in chunk.text.splitlines():
             cells = _cells(line)
             if cells:
                 key = (*spot, cells[0].header)
                 rows = found.setdefault(key, [])
-                headings.setdefault(key, heading)
+                headings.setdefault(key, " – ".join(dict.fromkeys(above_it)))
                 if len(rows) < MOST_ROWS:
                     rows.append(Row(cells, chunk, line))
                 continue
-            heading = line.strip() if 0 < len(line.split()) <= MOST_HEADING else heading
+            if 0 < len(line.split()) <= MOST_HEADING:
+                above_it = [*above_it[:1], line.strip()]
             if match := _TABLE_UNIT.search(line):
                 above.setdefault(spot, []).append(match["unit"] or match["prose"])
                 above.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")
-    return [
-        Table(
-            rows,
-            next(filter(None, [*above.get(key[:2], []), *above.get((key[0], ""), [])]), ""),
-            headings[key],
-        )
-        for key, rows in found.items()
-    ]
+    return _joined(
+        [
+            Table(
+                rows,
+                next(filter(None, [*above.get(key[:2], []), *above.get((key[0], ""), [])]), ""),
+                headings[key],
+            )
+            for key, rows in found.items()
+        ]
+    )
+
+
+def _joined(found: Sequence[Table]) -> list[Table]:
+    """Join the tables of a document that have the same columns under several headings."""
+    joined: dict[tuple[str, ...], Table] = {}
+    for at, table in enumerate(found):
+        headers = table.headers
+        is_like = len(headers) >= LEAST_LIKE and not any(map(periods, headers))
+        key = (table.rows[0].chunk.version_id, *headers) if is_like else (str(at),)
+        known = joined.get(key)
+        joined[key] = known._replace(rows=[*known.rows, *table.rows]) if known else table
+    return list(joined.values())
 
 
 def _cells(line: str) -> list[Cell]:
@@ -189,8 +206,15 @@ def _names_of(row: Row, cell: Cell) -> list[str]:
         for at, each in enumerate(row.cells)
         if each != cell
         and len(each.text) <= LABEL_CHARS
-        and (at == 0 or not (whole_number(each.text) or periods(each.text)))
+        and (
+            at == 0 or not (whole_number(each.text) or periods(each.text) or _is_remark(each.text))
+        )
     ]
+
+
+def _is_remark(text: str) -> bool:
+    """Tell whether a cell is a sentence, which names nothing."""
+    return text.endswith(".") and len(text.split()) > MOST_NAMES
 
 
 def words_of(header: str) -> str:
@@ -289,6 +313,16 @@ def _number(match: re.Match[str]) -> Number:
         _SCALES.get(scale, 1) if is_scale else 1,
         "%" if unit in {"percent", "per cent"} else unit.removesuffix("s") if unit != "%" else unit,
     )
+
+
+def written_amounts(text: str) -> list[Number]:
+    """Read the amounts of money, and those with a scale, that a text names: "310k"."""
+    spread = re.sub(r"(?<=\d)(?=[km]\b)", " ", text)
+    found = [match for match in _NUMBER.finditer(spread) if match["currency"] or match["scale"]]
+    return [
+        Number(decimal(match["digits"]), "", _SCALES.get((match["scale"] or "").casefold(), 1), "")
+        for match in found
+    ]
 
 
 def decimal(digits: str) -> Decimal:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -10,9 +11,18 @@ from masis.answering.asked_calculation import Wanted, about
 from masis.answering.asked_grammar import GENERIC
 from masis.answering.calculation import PAIRS, worked_out
 from masis.answering.figure_pool import Pool, alternatives, pool
-from masis.answering.figures import Table, tables
+from masis.answering.figures import Table, tables, written_amounts
 from masis.answering.found_operands import Group, Operands
-from masis.answering.row_operands import PRICES, TOTALS, is_sum, of_list, of_rows, whole_of
+from masis.answering.row_operands import (
+    PRICES,
+    QUANTITY,
+    TOTALS,
+    is_sum,
+    of_changes,
+    of_list,
+    of_rows,
+    whole_of,
+)
 from masis.domain import CalculationKind, EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import name, periods, without_periods
@@ -42,6 +52,8 @@ _TITLED: Final = 0.3
 """What it earns a figure that its document is of a period that was named beside its own."""
 _NAMED: Final = 0.5
 """What it earns a figure that its row is named by words of the question."""
+_SAID: Final = 1.0
+"""What it earns a figure that its amount is named."""
 _LENT: Final = 1.5
 """What the words of the other side earn: "Benelux against UK weekly allowance"."""
 
@@ -49,6 +61,41 @@ _LENT: Final = 1.5
 def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures to calculate with; None where the evidence does not hold them."""
     read = tables(evidence)
+    found = _found(wanted, evidence, read)
+    if (found is None or found.lacks) and about(wanted.aside) and len(wanted.sides) == 1:
+        # What stands in brackets behind a question often says it in the documents' words.
+        return _found(wanted.model_copy(update={"sides": [wanted.aside]}), evidence, read) or found
+    return found
+
+
+def is_nowhere(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> bool:
+    """Tell whether an amount in one period is set against one in another, and no sentence speaks of it.
+
+    Where a sentence has all of its words and a figure, what is asked for may be stated.
+    """
+    asked = frozenset(term for side in wanted.sides for term in about(side))
+    if wanted.kind not in _OVER_TIME or len(wanted.periods) < 2 or not asked:
+        return False
+    return not any(
+        asked <= frozenset(terms(f"{unit.text} {chunk.context}"))
+        for chunk in evidence
+        for unit in units(chunk.text)
+        if any(map(str.isdigit, unit.text))
+        and _may_be_of(wanted.periods, f"{unit.text}\n{chunk.context}")
+    )
+
+
+def _may_be_of(asked: Sequence[Period], text: str) -> bool:
+    """Tell whether a text names one of the periods, or none at all."""
+    named = [each.period for each in periods(text)]
+    return not named or any(each in asked for each in named)
+
+
+def _found(
+    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
+) -> Operands | None:
+    if wanted.of_change:
+        return of_changes(wanted, read)
     if wanted.kind in PAIRS:
         return _pair(wanted, evidence, read)
     if wanted.kind == "list" and not (wanted.each or len(wanted.periods) > 1):
@@ -62,13 +109,26 @@ def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | No
 
 
 class _Side(NamedTuple):
-    """What one of two figures is to be of; `beside` are periods that its document may be of."""
+    """What one of two figures is to be of; `beside` are periods that its document may be of.
+
+    `named` are the terms without which it is another thing: names, and what tells two things apart;
+    `barred` are those with which it is the other of the two. `expected` says whether it is a forecast,
+    where one of the two is.
+    """
 
     text: str
     asked: frozenset[str]
     period: Period | None
     lent: frozenset[str]
     beside: tuple[Period, ...] = ()
+    named: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
+    expected: bool | None = None
+
+    @property
+    def amounts(self) -> frozenset[Decimal]:
+        """Return the amounts that it names: "the 310k"."""
+        return frozenset(each.value * each.scale for each in written_amounts(self.text))
 
 
 class _Candidate(NamedTuple):
@@ -84,12 +144,13 @@ class _Candidate(NamedTuple):
 def _pair(
     wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
 ) -> Operands | None:
-    asked = _sides(wanted)
-    held = pool(evidence, read, [side.period for side in asked if side.period])
-    sides = [
-        side._replace(asked=held.understood(side.asked), lent=held.understood(side.lent))
-        for side in asked
+    sides = _sides(wanted)
+    asked = [side.period for side in sides if side.period]
+    begun = [
+        Period(kind="nine_months", year=each.year, part=1) for each in asked if each.kind == "year"
     ]
+    held = pool(evidence, read, [*asked, *begun])
+    sides = tuple(_understood(side, held) for side in sides)
     found = [_resolved(side, wanted, held) for side in sides]
     if sides[0].asked != sides[1].asked:
         # Of two things one may be timeless, such as a price agreed in a contract.
@@ -106,7 +167,7 @@ def _pair(
             for each in found[1]
         ]
     if not all(found):
-        return _lacking(wanted, sides, found, evidence)
+        return _lacking(wanted, sides, found, evidence, held)
     pairs = [
         (_together(one, other, wanted), one, other)
         for one, other in product(*found)
@@ -122,6 +183,8 @@ def _pair(
     unlike = wanted.kind in {"ratio", "difference"} and (
         not _are_alike(one.figure, other.figure) or _is_unnamed(one.figure, sides)
     )
+    if wanted.is_left:
+        one = one._replace(figure=one.figure.model_copy(update={"period": None}))
     is_whole = not (one.missing or other.missing)
     is_timely = one.is_timely and other.is_timely
     return Operands(
@@ -131,13 +194,27 @@ def _pair(
     )
 
 
+def _understood(side: _Side, held: Pool) -> _Side:
+    """Return a side with its words as the documents have them."""
+    return side._replace(
+        asked=held.understood(side.asked),
+        lent=held.understood(side.lent),
+        named=held.understood(side.named),
+        barred=held.understood(side.barred),
+    )
+
+
 def _lacking(
     wanted: Wanted,
     sides: Sequence[_Side],
     found: Sequence[Sequence[_Candidate]],
     evidence: Sequence[EvidenceChunk],
+    held: Pool,
 ) -> Operands | None:
     """Return the one figure that there is, where the other period has none that anything speaks of."""
+    so_far = _so_far(wanted, sides, found, held)
+    if so_far is not None:
+        return so_far
     there = next((each[0] for each in found if each), None)
     gone = next((side for side, each in zip(sides, found, strict=True) if not each), None)
     if there is None or gone is None or gone.period is None or wanted.kind not in _OVER_TIME:
@@ -146,6 +223,29 @@ def _lacking(
         return None
     group = Group(label="", figures=[there.figure])
     return Operands(groups=[group], is_sure=False, lacks=name(gone.period))
+
+
+def _so_far(
+    wanted: Wanted, sides: Sequence[_Side], found: Sequence[Sequence[_Candidate]], held: Pool
+) -> Operands | None:
+    """Return the figures where a year has but its first months yet: what cannot be compared."""
+    figures: list[Figure] = []
+    for side, several in zip(sides, found, strict=True):
+        there = list(several)
+        if not there and side.period and side.period.kind == "year":
+            spans = [
+                Period(kind=kind, year=side.period.year, part=1) for kind in ("nine_months", "half")
+            ]
+            there = next(
+                filter(
+                    None, (_candidates(side._replace(period=span), wanted, held) for span in spans)
+                ),
+                [],
+            )
+        figures += [each.figure for each in there[:1] if not each.missing]
+    if len(figures) < len(sides) or wanted.kind not in _OVER_TIME:
+        return None
+    return Operands(groups=[Group(label="", figures=figures)], is_sure=False)
 
 
 def _is_spoken_of(side: _Side, evidence: Sequence[EvidenceChunk]) -> bool:
@@ -175,7 +275,8 @@ def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted) -> bool:
     if wanted.kind == "share" and (apart or one.figure.amount > other.figure.amount):
         return False
     count = not other.figure.currency and not other.figure.unit
-    return wanted.kind != "per_unit" or (count and one.is_timely and other.is_timely)
+    is_amount = count and one.figure.unit != "%"
+    return wanted.kind != "per_unit" or (is_amount and one.is_timely and other.is_timely)
 
 
 def _are_alike(one: Figure, other: Figure) -> bool:
@@ -197,20 +298,77 @@ def _amounts(pair: Sequence[_Candidate]) -> list[object]:
 def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
     if len(wanted.sides) == 1:
         text = wanted.sides[0]
-        asked = about(text)
+        asked, named = about(text), _names(text)
         first, second = (*wanted.periods, None, None)[:2]
-        return _Side(text, asked, first, frozenset()), _Side(text, asked, second, frozenset())
+        return (
+            _Side(text, asked, first, frozenset(), named=named),
+            _Side(text, asked, second, frozenset(), named=named),
+        )
     one, other = (about(side) for side in wanted.sides)
+    if _ONE.search(wanted.sides[1]):
+        noun = (
+            _OF_WHAT.sub("", wanted.sides[0])
+            if _ONE_OF.search(wanted.sides[1])
+            else wanted.sides[0]
+        )
+        other |= frozenset(term for term in about(noun) if term.isalpha() and len(term) > _SHORT)
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
     named = [[each.period for each in periods(side)] for side in wanted.sides]
     first, second = (found[0] if found else shared for found in named)
     lent = (frozenset(), frozenset()) if wanted.shared else (other - one, one - other)
+    apart = (one - other - _MEASURES, other - one - _MEASURES)
+    if wanted.kind not in {"difference", "ratio"}:
+        apart = (frozenset(), frozenset())
     if wanted.kind == "per_unit":
         other = frozenset(term for each in other for term in alternatives(each)) or other
+    own = (_only_names(apart[0], one), _only_names(apart[1], other))
+    told = [bool(asked_grammar.FORECAST.search(side)) for side in wanted.sides]
+    expected = told if told[0] != told[1] else [None, None]
     return (
-        _Side(wanted.sides[0], one, first, lent[0], tuple(named[0][1:])),
-        _Side(wanted.sides[1], other, second, lent[1], tuple(named[1][1:])),
+        _Side(
+            wanted.sides[0], one, first, lent[0], tuple(named[0][1:]), own[0], own[1], expected[0]
+        ),
+        _Side(
+            wanted.sides[1],
+            other,
+            second,
+            lent[1],
+            tuple(named[1][1:]),
+            own[1],
+            own[0],
+            expected[1],
+        ),
     )
+
+
+_ONE: Final = re.compile(r"\b(?:the )?[\w-]+ ones?\b|\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)
+_MEASURES: Final = (
+    PRICES
+    | QUANTITY
+    | frozenset(
+        terms(
+            "revenue result profit limit allowance forecast forecasts outlook budget report spend"
+        )
+    )
+)
+"""What is measured of two things, and tells none from the other."""
+MOST_NAMED: Final = 6
+"""Words of a side whose every word tells; of more some tell a story."""
+_ONE_OF: Final = re.compile(r"\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)
+_OF_WHAT: Final = re.compile(r" (?:for|of|in|at) .*$", re.IGNORECASE)
+_SHORT: Final = 2
+"""Letters of what is mostly part of a code."""
+
+
+def _only_names(apart: frozenset[str], asked: frozenset[str]) -> frozenset[str]:
+    """Return what tells a side from the other where that is but a word or two."""
+    return apart if len(apart) <= _SHORT and len(asked) <= MOST_NAMED else frozenset()
+
+
+def _names(text: str) -> frozenset[str]:
+    """Return the terms of names: what is written large within a question."""
+    found = re.findall(r"(?<=[a-z,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*", without_periods(text))
+    return frozenset(terms(" ".join(found))) - GENERIC
 
 
 # --- one figure --------------------------------------------------------------------------------
@@ -261,7 +419,8 @@ def _worked(
         best += found[:1]
     if len(best) < len(texts):
         return []
-    what = without_periods(side.text).strip(" ,?.")
+    meant = asked_grammar.defined_name(side.text)
+    what = meant or " ".join(without_periods(side.text).split()).strip(" ,?.")
     made = worked_out(kind, [each.figure for each in best], what, side.period)
     return [_Candidate(made, min(each.score for each in best), 0)] if made else []
 
@@ -269,22 +428,25 @@ def _worked(
 def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
     """Return the figures that a side may mean, the best first."""
     found = []
-    for figure, words in zip(held.figures, held.own, strict=True):
+    for figure, words, heads in zip(held.figures, held.own, held.heads, strict=True):
         if wanted.prices and not figure.currency and wanted.kind != "per_unit":
             continue
         if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
             continue
         above = held.titles[figure.chunk_id].words
+        is_said = figure.amount in side.amounts
         if (
-            not words & side.asked
+            not (words & side.asked or is_said)
+            or words & side.barred
+            or side.expected not in {None, figure.expected}
             or not _of_period(figure, side.period)
             or not _of_bound(figure, wanted)
         ):
             continue
-        missing = _missing(side, words | above, wanted)
-        if len(missing) > MISSING * len(side.asked):
+        missing = _missing(side, words | above)
+        if len(missing) > MISSING * len(side.asked) or missing & side.named:
             continue
-        stray = min(_MOST_STRAY, len(words - side.asked - side.lent - above - GENERIC))
+        stray = min(_MOST_STRAY, len(heads - side.asked - side.lent - above - GENERIC))
         of = len(side.asked) if wanted.kind != "per_unit" else len(side.asked - missing) or 1
         score = (
             (len(side.asked & words) + len(side.asked & (words | above))) / of
@@ -295,6 +457,7 @@ def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
             + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
             - (0.5 if figure.expected and not wanted.forecasts else 0)
             - (0.5 if words & _DERIVED else 0)
+            + (_SAID if is_said else 0)
             + (_TITLED if _is_titled(side, held.titles[figure.chunk_id].periods) else 0)
         )
         found.append(
@@ -305,22 +468,18 @@ def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
     return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
 
 
-def _missing(side: _Side, words: frozenset[str], wanted: Wanted) -> frozenset[str]:
+def _missing(side: _Side, words: frozenset[str]) -> frozenset[str]:
     """Return the words asked for that a figure lacks; of words that stand for each other one is enough."""
     missing = side.asked - words
-    if wanted.kind != "per_unit":
-        return missing
     return frozenset(term for term in missing if not alternatives(term) & words)
 
 
 def _is_of_another(figure: Figure, side: _Side, wanted: Wanted) -> bool:
     """Tell whether a figure's row is named otherwise, or a share would be one of a share."""
     label, dash, _ = figure.said.partition(" – ")
-    named = (
-        frozenset(terms(without_periods(label))) - GENERIC
-        if dash and figure.entity
-        else frozenset()
-    )
+    words = terms(without_periods(label)) if dash and figure.entity else []
+    # A number or a short code in the first cell names nothing.
+    named = frozenset(word for word in words if word.isalpha() and len(word) > 1) - GENERIC
     is_total = bool(named & TOTALS)
     is_other = bool(named) and not is_total and named.isdisjoint(side.asked | side.lent)
     return is_other or (wanted.kind == "share" and figure.unit == "%")

@@ -8,7 +8,7 @@ from masis.answering.asked_calculation import Wanted, about
 from masis.answering.asked_grammar import GENERIC
 from masis.answering.asked_shape import Limit
 from masis.answering.calculation import objection, worked_out
-from masis.answering.figure_pool import title_terms, understood
+from masis.answering.figure_pool import over_time, title_terms, understood
 from masis.answering.figures import (
     LABEL_CHARS,
     Cell,
@@ -33,6 +33,7 @@ MOST_LISTED: Final = 60
 QUANTITY: Final = frozenset(terms("quantity qty number count pieces counted"))
 PRICES: Final = frozenset(terms("price cost fee rate amount"))
 TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
+_WORTH: Final = frozenset(terms("net worth value gross pounds euros"))
 _DISCOUNTS: Final = frozenset(terms("discount rebate reduction"))
 _ROW_WORDS: Final = frozenset(
     terms("line lines row rows entry entries record records item items list directory register sheet file csv"
@@ -47,8 +48,10 @@ _SAYS: Final[dict[str, frozenset[str]]] = {
 """How a sentence says that it gives the result of a calculation."""
 _NOTS: Final = frozenset({"not", "no", "none", "without", "n", "-", "–", "—"})
 _LEAST_ROWS: Final = 2
+_LEAST_COLUMNS: Final = 2
+"""Columns that are named where rows are wanted as they stand."""
 _CATEGORY: Final = 4
-"""Terms of a cell by one of which it can be named."""
+"""Words of a name by one of which it can be named."""
 
 
 def of_rows(
@@ -64,7 +67,7 @@ def of_rows(
     picked = [found for table in read for found in _columns(wanted, table)]
     best = _best(picked, wanted)
     if best is None:
-        return None
+        return _without_money(wanted, read)
     groups = list(_groups(wanted, best))
     if not groups:
         return None
@@ -77,6 +80,34 @@ def of_rows(
         among=" and ".join(best.filters),
         is_money=any(figure.currency for figure in figures),
     )
+
+
+def _without_money(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+    """Return the first figures of the table that is asked of in money, and that has none."""
+    for table in read if wanted.money else []:
+        meant = _meant(wanted, table)
+        if (
+            meant is None
+            or not meant.asked
+            or meant.asked - meant.of_what
+            or len(table.rows) < _LEAST_ROWS
+        ):
+            continue
+        cells = [(row, cell) for row in meant.rows for cell in row.cells[1:]]
+        figures = [
+            each for row, cell in cells if (each := cell_figure(table, row, cell)) is not None
+        ]
+        if figures and not any(figure.currency for figure in figures):
+            return Operands(
+                groups=[Group(label="", figures=figures[:MOST_SHOWN])],
+                is_sure=False,
+                is_money=False,
+            )
+    return None
+
+
+MOST_SHOWN: Final = 4
+"""Figures that are shown of those that are no money."""
 
 
 class _Picked(NamedTuple):
@@ -140,7 +171,7 @@ def _meant(wanted: Wanted, table: Table) -> _Meant | None:
     titles = title_terms(table.rows[0].chunk) | frozenset(terms(table.heading))
     known = titles | _words(table)
     said = about(wanted.sides[0]) - _ROW_WORDS
-    asked = frozenset(understood(term, known) for term in said)
+    asked = frozenset(meant for term in said if (meant := understood(term, known)))
     filters = _filters(asked, table)
     rows = [
         row
@@ -182,11 +213,15 @@ def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
         wholes = [
             value
             for value, words in said.items()
-            if words and whole_number(value) is None and words <= asked
+            if words and words <= asked and whole_number(value) is None and not _is_negative(value)
         ]
         found[header] = wholes or _named_short(asked, said, table, header)
     kept = {header: values for header, values in found.items() if values}
     return _told_apart(kept, asked) | _flags(asked, table, kept)
+
+
+def _is_negative(value: str) -> bool:
+    return not _NOTS.isdisjoint(value.casefold().split())
 
 
 def _named_short(
@@ -197,11 +232,17 @@ def _named_short(
         return []
     heads = frozenset(term for each in table.headers for term in terms(each))
     holders = {
-        term: [value for value, words in said.items() if term in words and len(words) <= _CATEGORY]
+        term: [value for value, words in said.items() if term in words and _is_name(value)]
         for term in asked - heads
         if not term.isdigit()
     }
     return list(dict.fromkeys(values[0] for values in holders.values() if len(values) == 1))
+
+
+def _is_name(value: str) -> bool:
+    """Tell whether a cell is a name of a few words: "Northmoor Water"."""
+    words = value.split()
+    return len(words) <= _CATEGORY and all(word[:1].isupper() for word in words)
 
 
 def _told_apart(found: dict[str, list[str]], asked: frozenset[str]) -> dict[str, list[str]]:
@@ -227,7 +268,7 @@ def _flags(
     flags: dict[str, list[str]] = {}
     for header in table.headers[1:]:
         values = {row.cell(header) for row in table.rows} - {""}
-        positive = [value for value in values if _NOTS.isdisjoint(value.casefold().split())]
+        positive = [value for value in values if not _is_negative(value)]
         others = frozenset(term for each in table.headers if each != header for term in terms(each))
         own = frozenset(terms(header)) - others
         if (
@@ -413,10 +454,17 @@ def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         if meant is None or not (meant.filters or wanted.limits):
             continue
         rows = [row for row in meant.rows if _is_of_period(wanted, row)][:MOST_INPUTS]
-        heads = frozenset(term for header in table.headers for term in terms(words_of(header)))
+        heads = _heads(table)
         missing = meant.asked - meant.of_what - heads - _covered_by_rows(meant.asked, rows)
         rank = (-len(missing), len(meant.filters), len(table.rows))
         if not rows or len(missing) > MISSING * len(meant.asked) or (best and rank <= best):
+            continue
+        named = [
+            header
+            for header in table.headers
+            if meant.asked & frozenset(terms(f"{header} {words_of(header)}"))
+        ]
+        if wanted.kind == "list" and len(named) < _LEAST_COLUMNS:
             continue
         best = rank
         figures = [_row_figure(row) for row in rows]
@@ -426,6 +474,12 @@ def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
             among=" and ".join(meant.values),
         )
     return found
+
+
+def _heads(table: Table) -> frozenset[str]:
+    """Return the terms of the columns' names, written out and as they stand there."""
+    said = (f"{header} {words_of(header)}" for header in table.headers)
+    return frozenset(term for each in said for term in terms(each))
 
 
 def _row_figure(row: Row) -> Figure:
@@ -448,9 +502,7 @@ def _of_product(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         if meant is None or not meant.filters or len(columns) < 2:  # noqa: PLR2004 - two factors
             continue
         rows = [row for row in meant.rows if _is_of_period(wanted, row)]
-        missing = (
-            meant.asked - meant.of_what - _DISCOUNTS - frozenset(terms("net worth value net gross"))
-        )
+        missing = meant.asked - meant.of_what - _DISCOUNTS - _WORTH
         if not rows or missing or len(rows) > MOST_INPUTS:
             continue
         lines = [_factor_figures(table, row, columns) for row in rows]
@@ -496,6 +548,9 @@ def _factor_figures(table: Table, row: Row, columns: Sequence[str]) -> list[Figu
 
 def of_list(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     """Return the figures of a column, a row each: "revenue by line in 2025"."""
+    rows = _of_count(wanted, read) if wanted.shape == "table" and not wanted.by else None
+    if rows is not None:
+        return rows.model_copy(update={"kind": "count"})
     picked = [found for table in read for found in _listed(wanted, table)]
     best = _best(picked, wanted)
     if best is None or len(best.rows) > MOST_LISTED:
@@ -547,6 +602,47 @@ def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
                 exact,
                 len(meant.asked),
             )
+
+
+# --- changes -----------------------------------------------------------------------------------
+
+
+def of_changes(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
+    """Return the figures of each row, or of each column, in the two periods that are compared."""
+    best: Operands | None = None
+    most = (0, 0)
+    for table in read:
+        titles = title_terms(table.rows[0].chunk) | frozenset(terms(table.heading))
+        known = titles | _words(table)
+        said = about(wanted.sides[0]) | frozenset(terms(wanted.by))
+        asked = frozenset(meant for term in said if (meant := understood(term, known)))
+        lines = over_time(table, wanted.periods, asked)
+        groups = [
+            Group(label=label, figures=[line[each] for each in wanted.periods])
+            for label, line in lines.items()
+            if not frozenset(terms(label)) & TOTALS
+        ]
+        groups = _of_one_unit(groups)
+        missing = asked - known
+        fits = (len(asked & known), len(groups))
+        if len(groups) >= _LEAST_ROWS and len(missing) <= MISSING * len(asked) and fits > most:
+            most = fits
+            best = Operands(groups=groups, is_sure=not missing)
+    return best
+
+
+def _of_one_unit(groups: Sequence[Group]) -> list[Group]:
+    """Return the groups in the unit that most of them have, without what is the sum of the others."""
+    units_ = [
+        (group.figures[0].currency, group.figures[0].unit, group.figures[0].scale)
+        for group in groups
+    ]
+    usual = max(units_, key=units_.count, default=None)
+    kept = [group for group, unit in zip(groups, units_, strict=True) if unit == usual]
+    total = sum(group.figures[0].amount for group in kept)
+    if len(kept) < 3:  # noqa: PLR2004 - of two none is the sum
+        return kept
+    return [group for group in kept if 2 * group.figures[0].amount != total]
 
 
 # --- wholes ------------------------------------------------------------------------------------

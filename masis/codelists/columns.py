@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from masis.base_values import Value
+from masis.values.base import Value
 
 Row = Mapping[str, str]
 """The cells of a row by the names of their columns."""

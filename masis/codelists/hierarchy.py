@@ -38,14 +38,17 @@ def by_prefix(codes: Sequence[str]) -> dict[str, str]:
     """Return as parent of each code the longest other one that it begins with, where codes are made so."""
     if _are_running_numbers(codes):
         return {}
-    stems = {_stem(code): code for code in reversed(codes)}
+    # 1000, 1100 and 1110 are filled up to one length; 23, 230 and 2300 are not.
+    is_filled = len({len(code) for code in codes}) == 1
+    own = {code: _stem(code, is_filled=is_filled) for code in codes}
+    stems = {stem: code for code, stem in reversed(own.items())}
     found: dict[str, str] = {}
     for code in codes:
-        above = _longest(_stem(code), stems, code)
+        above = _longest(own[code], stems, code)
         if above:
             found[code] = above
-    shortest = min(map(len, map(_stem, codes)), default=0)
-    deep = [code for code in codes if len(_stem(code)) > shortest]
+    shortest = min(map(len, own.values()), default=0)
+    deep = [code for code in codes if len(own[code]) > shortest]
     return found if deep and len(found) >= FEWEST_WITH_PARENTS * len(deep) else {}
 
 
@@ -62,10 +65,10 @@ def levels(codes: Sequence[str], parents: dict[str, str]) -> dict[str, int]:
     return found
 
 
-def _stem(code: str) -> str:
+def _stem(code: str, *, is_filled: bool) -> str:
     """Return what the codes below one begin with: `1200` and `1.2.` without what fills them up."""
     plain = _SEPARATORS.sub("", code)
-    stripped = plain.rstrip("0") if plain.isdigit() and len(plain) > 2 else plain  # noqa: PLR2004 - 10 is a code
+    stripped = plain.rstrip("0") if is_filled and plain[-1:].isdigit() else plain
     return _SEPARATORS.sub("", stripped) or plain
 
 

@@ -50,6 +50,7 @@ def code_list(document: Document, chunks: Sequence[Chunk]) -> CodeList | None:
     codes = [*_above(held, columns, kept, document), *kept.values()]
     return CodeList(
         name=document.title,
+        columns=[columns.code, columns.title],
         document_id=document.id,
         version_id=document.version_id,
         codes=_placed(codes, held, columns),
@@ -101,8 +102,9 @@ def _parted(said: str) -> tuple[str, str]:
     found = _EXCLUSIONS.search(said)
     if found is None:
         return said.strip(), ""
-    start = max(said.rfind(end, 0, found.start()) + 1 for end in (". ", "; ", "\n"))
-    start = start or found.start()
+    start = found.start()
+    if found[0][0].islower():  # in the middle of a sentence
+        start = max(said.rfind(end, 0, start) + 1 for end in (". ", "; ", "\n")) or start
     return said[:start].strip(), said[start:].strip()
 
 

@@ -22,7 +22,16 @@ class Read(NamedTuple):
 
 def rows_of(chunks: Sequence[Chunk]) -> list[Read]:
     """Return the rows of a document's tables, in their order."""
-    lines = [(chunk, line) for chunk in chunks for line in chunk.text.split("\n") if BORDER in line]
+    return _read([(chunk, line) for chunk in chunks for line in chunk.text.split("\n")])
+
+
+def rows_in(texts: Iterable[str]) -> list[Read]:
+    """Return the rows that texts are, before they are passages."""
+    return _read([(None, text) for text in texts])
+
+
+def _read(given: Sequence[tuple[Chunk | None, str]]) -> list[Read]:
+    lines = [(chunk, line) for chunk, line in given if BORDER in line]
     names = _names(line for _, line in lines)
     found: list[Read] = []
     for chunk, line in lines:
@@ -30,7 +39,7 @@ def rows_of(chunks: Sequence[Chunk]) -> list[Read]:
         if found and _goes_on(found[-1].cells, cells):
             _append(found[-1], cells, loose, chunk)
         elif cells:
-            found.append(Read(_whole(cells, loose), [chunk]))
+            found.append(Read(_whole(cells, loose), [chunk] if chunk else []))
     return found
 
 
@@ -78,7 +87,7 @@ def _whole(cells: dict[str, str], loose: Sequence[tuple[str, str]]) -> dict[str,
 
 
 def _append(
-    row: Read, cells: dict[str, str], loose: Sequence[tuple[str, str]], chunk: Chunk
+    row: Read, cells: dict[str, str], loose: Sequence[tuple[str, str]], chunk: Chunk | None
 ) -> None:
     last = list(row.cells)[-1]
     first = next(iter(cells))
@@ -87,7 +96,7 @@ def _append(
         kept = cells if at in cells and at != first else row.cells
         kept[at] = f"{kept[at]} {said}"
     row.cells.update({name: said for name, said in cells.items() if name != first})
-    if row.chunks[-1].id != chunk.id:
+    if chunk and row.chunks[-1].id != chunk.id:
         row.chunks.append(chunk)
 
 

@@ -11,6 +11,7 @@ from masis.codelists.reading import code_list
 from masis.codelists.values import KIND, KIND_FIELD
 from masis.domain import Chunk, Document, WorkspaceId
 from masis.ports import Repository
+from masis.text.lexical import terms
 
 MOST_LISTS: Final = 8
 """Of one workspace, by name."""
@@ -41,6 +42,17 @@ class StoredCodeLists:
         ]
         found = [await self._read(workspace_id, each) for each in documents[:MOST_LISTS]]
         return [index for index in found if index is not None]
+
+    async def names(self, workspace_id: WorkspaceId) -> frozenset[str]:
+        """Return the terms by which the lists are called; none where there is no list.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        lists = [index.codes for index in await self.of(workspace_id)]
+        return frozenset(
+            term for each in lists for said in (each.name, *each.columns) for term in terms(said)
+        )
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept of a workspace; to be called when something is deleted."""

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 from weakref import WeakValueDictionary
 
+from masis.codelists import recognition
 from masis.documents.indexing import ChunkVectors, OnShare, chunked, points_of
 from masis.documents.known_vectors import Known, known_vectors
 from masis.documents.removal import DeleteResult, Removal
@@ -339,7 +340,9 @@ class Ingest:
         """Read a document, and note with it which reader that was and the fields it was given."""
         parsed = await self._parser.parse(name, content)
         reader = self._parsers.get(parsed.format, 0)
-        return parsed.model_copy(update={"given": given, "parser": reader})
+        parsed = parsed.model_copy(update={"given": given, "parser": reader})
+        kind = await asyncio.to_thread(recognition.fields, parsed)
+        return parsed.model_copy(update={"fields": {**parsed.fields, **kind}}) if kind else parsed
 
     async def _opened(self, workspace: Workspace) -> VectorStore:
         """The workspace's vectors; its embedding profile is recorded with the first document."""

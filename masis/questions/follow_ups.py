@@ -87,7 +87,7 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     if fragments.is_fragment(parsed) and (
         led.goes_on or fragments.left_open(thread) or not fragments.tells_enough(parsed)
     ):
-        return _of_fragment(alone, parsed, thread, led=led.goes_on)
+        return _of_fragment(alone, parsed, thread, led)
     return _of_question(alone, parsed, thread)
 
 
@@ -133,14 +133,15 @@ def _without_lead(text: str) -> _Led:
     return _Led(text, goes_on or corrects, corrects, anew)
 
 
-def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
+def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> FollowUp:
     owned = pronouns.resolved(parsed, thread, owning=True)
     edits = owned or [*gaps.ones(parsed, thread)]
     own = parse(edited(parsed.text, edits))
     if owned and any(each.relation for each in own.phrases):
         done = fragments.of_owner(own, owned[0].subject)
     else:
-        done = fragments.completed(own, thread, led=led or bool(edits))
+        goes_on = led.goes_on or bool(edits)
+        done = fragments.completed(own, thread, led=goes_on, corrects=led.corrects)
     return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
 
 

@@ -12,9 +12,12 @@ from masis.words.chat_words import plain
 
 _SWAPPED: Final = re.compile(
     r"^(?:(?:ok|okay|so|and|but|also|then)[\s,]+)*"
-    r"(?:(?:what|how) about|(?<=and )|(?<=but )|(?<=also ))\s*"
+    r"(?:(?:what|how) about|(?:the )?same(?= (?:for|in|at|with)\b)|(?<=and )|(?<=but )|(?<=also ))\s*"
     r"(?:for|in|with|on|at|of|from|by|to)?\s*(?:the |a |an |our |my )?(?P<thing>[^,;:.!?\n]{2,60})\W*$",
     re.IGNORECASE,
+)
+_THE_SAME: Final = re.compile(
+    r"^(?P<thing>[^,;:.!?\n]{2,60}?),? (?:the same|as well|too)\W*$", re.IGNORECASE
 )
 _ASKS: Final = re.compile(
     r"(?:if|when|while|who|whom|whose|what|which|where|why|how|is|are|do|does|did|can|could|will|would|should|must|may"
@@ -28,7 +31,8 @@ _MOST_WORDS: Final = 5
 
 def swapped_in(typed: str) -> str:
     """Return the thing that a follow-up asks the same question about; empty where it is none."""
-    match = _SWAPPED.match(plain(typed).strip())
+    said = plain(typed).strip()
+    match = _SWAPPED.match(said) or _THE_SAME.match(said)
     if match is None or len(match["thing"].split()) > _MOST_WORDS or _ASKS.match(match["thing"]):
         return ""
     return match["thing"].strip()

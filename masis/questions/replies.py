@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import Final
 
 from masis.domain import AnyOutcome, ClarificationKind, NeedsClarification, Question
+from masis.phrases.answer_commands import command
 from masis.policy import MAX_QUESTION_CHARS
 from masis.questions import choice, unclear
 from masis.questions.choice import says_nothing
@@ -17,9 +18,11 @@ _MOST_REPLIED: Final = 12
 """Words; who is asked which one is meant says it in fewer."""
 _ASKS: Final = re.compile(
     r"\?\s*$|^\W*(?:and|but|or|so|ok(?:ay)?)?[\s,]*(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do"
-    r"|does|did|can|could|will|would|should|may|must|has|have|had)\b",
+    r"|does|did|can|could|will|would|should|may|must|has|have|had|list|show|summari[sz]e|compare|explain|describe"
+    r"|tell|give)\b",
     re.IGNORECASE,
 )
+_GOES_ON: Final = re.compile(r"\W*(?:and|but|what about|how about)\b", re.IGNORECASE)
 
 
 def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
@@ -37,8 +40,12 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
         return False  # what is named then goes into the question itself
     if text in (*outcome.options, *outcome.questions):
         return True
+    if outcome.kind == "choice":
+        return not _ASKS.search(text)
     if outcome.kind == "conflict":
-        return choice.read(text, outcome.statements) is not None or says_nothing(text)
+        return choice.read(text, outcome.statements) is not None or (
+            says_nothing(text) and not _ASKS.search(text)
+        )
     is_short = len(text.split()) <= _MOST_REPLIED
     return outcome.kind == "ambiguous" and is_short and not _ASKS.search(text)
 
@@ -52,7 +59,7 @@ def is_only_talk(text: str, kind: ClarificationKind) -> bool:
 def asks_anew(text: str, outcome: NeedsClarification) -> bool:
     """Return whether a message under a question back asks something itself, and chooses nothing.
 
-    The thread says what it is about: it is no part of the question before it.
+    So does what only goes on, or wants something of the last answer: the thread says what it is about.
     """
     if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
         return True  # what is named then goes into the question itself
@@ -60,7 +67,8 @@ def asks_anew(text: str, outcome: NeedsClarification) -> bool:
         return False
     if outcome.kind == "conflict" and choice.read(text, outcome.statements) is not None:
         return False
-    return _ASKS.search(text) is not None
+    is_follow_up = _ASKS.search(text) or _GOES_ON.match(text) or command(text)
+    return is_follow_up is not None
 
 
 def answering(
@@ -73,13 +81,14 @@ def answering(
 ) -> Question:
     """Return what is asked once a clarification of that kind has its reply.
 
-    The reply to a conflict chooses between sources, and is not searched. Any other one narrows the
+    The reply to a conflict chooses between sources, and one to a choice between codes: both are handed
+    on as they are. Any other one narrows the
     question or says it anew: it is searched with the question and the reply before, unless it says
     nothing, or only that something was given. One of the `questions` that were offered is asked alone.
     """
     if reply in questions:
         return Question(text=text, standalone=reply, reply=reply)
-    if kind == "conflict" or says_nothing(reply) or hands_over(reply):
+    if kind in {"conflict", "choice"} or says_nothing(reply) or hands_over(reply):
         return Question(text=text, standalone=standalone, reply=reply)
     before = standalone.removeprefix(text).strip().rpartition("\n")[2]
     narrowed = f"{text}\n{before}" if before and before != reply else text

@@ -131,8 +131,11 @@ def _main_is_missing(parsed: Parsed) -> bool:
     )
 
 
-def completed(parsed: Parsed, thread: Thread, *, led: bool) -> Completed:
-    """Return a fragment completed by the question before; `led` where "and" stood before it."""
+def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = False) -> Completed:
+    """Return a fragment completed by the question before.
+
+    `led` where "and" stood before it, `corrects` where "I meant" did.
+    """
     text = parsed.text.strip(_END)
     condition = _CONDITION.fullmatch(text)
     last = thread.last
@@ -151,7 +154,11 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool) -> Completed:
     sure = led or bool(about)
     if _ONLY.match(said):
         return _by_slots(own, thread, sure=True, only=True)
-    return _in_pronoun(own, thread) or _of_subject(own, thread) or _by_slots(own, thread, sure=sure)
+    return (
+        _in_pronoun(own, thread)
+        or _of_subject(own, thread)
+        or _by_slots(own, thread, sure=sure, corrects=corrects)
+    )
 
 
 def _asks(own: Parsed) -> bool:
@@ -288,11 +295,13 @@ def _clause_start(last: Parsed) -> int | None:
 # --- another phrase ----------------------------------------------------------------------------
 
 
-def _by_slots(own: Parsed, thread: Thread, *, sure: bool, only: bool = False) -> Completed:
+def _by_slots(
+    own: Parsed, thread: Thread, *, sure: bool, only: bool = False, corrects: bool = False
+) -> Completed:
     """Put each phrase in the place of the one that it is like: "for contractors", "last year"."""
     last = thread.last
     text, certain, replaced = stem(last), True, False
-    pieces = _pieces(own)
+    pieces = [each._replace(corrects=corrects) for each in _pieces(own)]
     for piece in pieces:
         if only and not piece.preposition and piece.phrase is not None and not piece.phrase.of_time:
             text = f"{text} for {piece.text}"
@@ -318,6 +327,7 @@ class _Piece(NamedTuple):
     preposition: str
     phrase: Phrase | None
     rest: str
+    corrects: bool = False
 
 
 class _Slot(NamedTuple):
@@ -379,10 +389,11 @@ def _is_word_of_verb(old: Phrase) -> bool:
 
 def _alike(new: Phrase, old: Phrase) -> bool:
     """Whether two phrases are of one sort, as far as their form tells."""
+    if new.of_time:
+        return True
     return (
         new.named == old.named
         or (new.of_people and old.of_people)
-        or new.of_time
         or new.head == old.head
     ) and (bool(new.determiner) == bool(old.determiner) or new.named or new.of_people)
 
@@ -408,6 +419,8 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
         return 0.0
     if new.of_people and not (old.of_people or old.named or shared):
         return 0.0
+    if not piece.preposition and _is_fixed(old) and new.plural != old.plural:
+        return 0.0
     same_preposition = bool(piece.preposition) and piece.preposition == old.role
     if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
         return 0.0 if not (new.of_time and old.of_time) else 2.0
@@ -418,11 +431,25 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
     score += 3.0 * (_code(new) is not None and _code(new) == _code(old))
     score += 2.0 * (new.bare_relation and old.bare_relation)
     score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
-    score += 1.5 * _is_new(old, thread) - 2.0 * _of_other_sorts(new, old)
+    # Who meant another place or another one of its kind told it in a word, as it was asked.
+    score += 3.0 * (piece.corrects and _is_detail(new) and _is_detail(old) and old.role in _DETAILS)
+    score += 1.5 * _is_new(old, thread) - (4.0 if piece.corrects else 2.0) * _of_other_sorts(new, old)
     score += 0.5 * (new.plural == old.plural) + 0.5 * (
         old.role in {"subject", "about", "of", "owner"}
     )
     return max(0.0, score - 2.0 * (old.role == "asked"))
+
+
+def _is_detail(phrase: Phrase) -> bool:
+    return len(phrase.words) == 1 and not phrase.determiner and not phrase.relation
+
+
+_DETAILS: Final = frozenset({"in", "at", "from", "for", "of", "with", "to", "on"})
+
+
+def _is_fixed(old: Phrase) -> bool:
+    """Whether a phrase may belong to what is asked, as in "in stock"."""
+    return old.role in _TELLING_WHERE and _is_detail(old) and not old.named
 
 
 def _of_other_sorts(new: Phrase, old: Phrase) -> bool:

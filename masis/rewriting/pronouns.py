@@ -152,7 +152,7 @@ def _may_be_meant(phrase: Phrase, sort: str, *, anywhere: bool) -> bool:
     if not anywhere and phrase.role not in {"subject", "object", "about", "asked"}:
         return False
     if sort == "several":
-        return phrase.plural or phrase.of_people
+        return phrase.plural or phrase.of_people or _is_plain_name(phrase)
     if sort == "somebody":
         return phrase.of_people and not phrase.plural
     return not phrase.plural and not phrase.of_people
@@ -177,6 +177,7 @@ def _pointed_at(token: Token, subject: Subject) -> str:
     """Put its noun behind "that", where it is no name: "that discount"."""
     if (
         subject.phrase.named
+        or subject.is_owned
         or subject.plural
         or subject.phrase.of_people
         or token.word in {"these", "those"}
@@ -204,7 +205,11 @@ def meant(thread: Thread, sort: str) -> Subject | None:
         asked = [each for each in thread.subjects if each.age == 0 and each.asks_who]
         if asked and thread.last.tokens[0].word == "who":
             return asked[0]
-        return thread.best(lambda each: is_somebody(each.phrase)) or thread.best()
+        asks_who = [each.kind for each in thread.last.tokens[:2]] == ["W", "V"]
+        # Who does something is in the answer, and stands in no question.
+        return thread.best(lambda each: is_somebody(each.phrase)) or thread.best(
+            lambda each: not asks_who or each.phrase.named
+        )
     fits: dict[str, Callable[[Subject], float]] = {
         "thing": lambda each: -_UNLIKE * each.plural - _UNLIKE * 2 * each.phrase.of_people,
         "several": lambda each: -_UNLIKE * (not each.plural and not each.phrase.of_people),
@@ -214,10 +219,16 @@ def meant(thread: Thread, sort: str) -> Subject | None:
     return max(rated)[2] if rated else None
 
 
+def _is_plain_name(phrase: Phrase) -> bool:
+    """Whether a phrase is a name without a figure, as of a company."""
+    return phrase.named and not phrase.determiner and not any(map(str.isdigit, phrase.text))
+
+
 def _acts(subject: Subject, parsed: Parsed, at: int) -> bool:
     """Whether a subject of the question before is a name or people that may do what a message asks."""
-    is_name = subject.phrase.named and not any(map(str.isdigit, subject.phrase.text))
-    return subject.age == 0 and is_name and _may_be_several(subject, parsed, at)
+    return (
+        subject.age == 0 and _is_plain_name(subject.phrase) and _may_be_several(subject, parsed, at)
+    )
 
 
 def _may_be_several(subject: Subject, parsed: Parsed, at: int) -> bool:

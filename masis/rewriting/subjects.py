@@ -61,6 +61,11 @@ class Subject(NamedTuple):
         return self.phrase.relation and self.phrase.of_people
 
     @property
+    def is_owned(self) -> bool:
+        """Whether its text tells whose it is: "Ada's biggest order"."""
+        return self.text != self.phrase.text and not self.text.startswith(self.phrase.text)
+
+    @property
     def definite(self) -> str:
         """Its text as something that was spoken of: a lost laptop is then the lost laptop."""
         determiner, rest = self.phrase.determiner.lower(), self._rest
@@ -237,7 +242,7 @@ def _owning(parsed: Parsed, at: int) -> float:
     return -_OWNER / 2 if owned and not (phrase.relation or phrase.of_people) else 0.0
 
 
-_OWNER: Final = -3.0
+_OWNER: Final = -3.5
 
 
 def _placed(parsed: Parsed, at: int) -> float:

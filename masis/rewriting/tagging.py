@@ -160,6 +160,9 @@ def _set_verbs(kinds: list[str], words: Sequence[str]) -> None:
 def _set_verb(place: _Place, end: int) -> None:
     if _tells_which(place.words, place.at):
         return
+    if _follows_counted(place, end):
+        place.kinds[end - 1] = "V"
+        return
     if any(rule(place, end) for rule in _BEGINS_WITH_VERB):
         place.kinds[place.at] = "V"
         return
@@ -186,6 +189,13 @@ def _follows_many(place: _Place, end: int) -> bool:
     """Whether it is as "fit" in "how many fit in there"."""
     alone = end == place.at + 1 and place.kind(1) == "P"
     return alone and place.near(-1) in {"many", "much"} and small_words.is_verb(place.word)
+
+
+def _follows_counted(place: _Place, end: int) -> bool:
+    """Whether the second of two nouns is as "fit" in "how many bikes fit in there"."""
+    if place.near(-1) not in {"many", "much"} or place.near(-2) != "how" or end != place.at + 2:
+        return False
+    return place.kind(2) in {"P", "R", "A", "."} and small_words.is_verb(place.words[end - 1])
 
 
 def _is_gerund(place: _Place, end: int) -> bool:

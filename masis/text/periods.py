@@ -226,6 +226,12 @@ def before(period: Period, span: PeriodKind) -> Period | None:
     return period.model_copy(update=earlier)
 
 
+def until_end_of(period: Period) -> Period:
+    """Return the period from the start of its year to its end: the first nine months for Q3."""
+    kind, part = _SPANS[1, _months(period)[1]]
+    return Period(kind=kind, year=period.year, part=part)
+
+
 def ends_with(period: Period, other: Period) -> bool:
     """Tell whether two periods end in the same month: a year and its last quarter."""
     same = period.year is not None and period.year == other.year

@@ -202,6 +202,16 @@ class Words:
                 for word, away, _ in found
                 if len(plain) > SHORT or keeps_letters(plain, word)
             )
+        yield from ((word, 1) for word in self._jumbled(plain))
+
+    def _jumbled(self, plain: str) -> Iterator[str]:
+        """The words with the same letters in another order, between the same first and last one."""
+        if len(plain) <= SHORT:
+            return
+        letters = sorted(plain)
+        for word in self._of_length.get(len(plain), ()):
+            if word[0] == plain[0] and word[-1] == plain[-1] and sorted(word) == letters:
+                yield word
 
     def _may_be_meant(self, word: str) -> bool:
         """Nobody means a name when they mistype a word: another name may be near it."""

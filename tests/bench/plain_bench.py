@@ -24,9 +24,8 @@ from bot.evaluation.evaluation import contains
 from masis.documents.ingestion import Source
 from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
 from tests.bench.eval_bench import opened
-from tests.bench.plain_questions import FOLDERS, Row, questions
+from tests.bench.plain_questions import FOLDERS, HALVES, Row, questions
 
-HALVES: Final = ("seen", "hidden", "fresh")
 MARKS: Final = tuple(step / 20 for step in range(4, 20))
 
 

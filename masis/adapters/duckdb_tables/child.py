@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import duckdb
-import numpy as np
 
 from masis.adapters.duckdb_tables import pipe
 from masis.documents.parsing.sandbox import child as sandbox
@@ -217,13 +216,11 @@ def _cell(value: Any) -> str | None:
             return "yes" if value else "no"
         case Decimal():
             return f"{value:f}"
-        case float() | np.floating():
-            return None if not math.isfinite(value) else f"{Decimal(repr(float(value))):f}"
+        case float():
+            return f"{Decimal(repr(value)):f}" if math.isfinite(value) else None
         case dt.datetime():
             return value.isoformat(" ", "minutes")
-        case dt.date():
-            return value.isoformat()
-    return str(value)
+    return value.isoformat() if isinstance(value, dt.date) else str(value)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ class DuckTables:
         self._turn = asyncio.Semaphore(1)
         self._process: _Process | None = None
         self._idle: asyncio.TimerHandle | None = None
+        self._is_stale = False
         self._ending: set[asyncio.Future[None]] = set()
 
     async def __aenter__(self) -> Self:
@@ -74,8 +75,10 @@ class DuckTables:
             await asyncio.shield(asyncio.gather(*self._ending))
 
     def forget(self) -> None:
-        """Let go of what tables are held in memory."""
-        self._let_go()
+        """Let go of what tables are held in memory, once the query that is under way has ended."""
+        self._is_stale = self._turn.locked()
+        if not self._is_stale:
+            self._let_go()
 
     async def ask(
         self, workspace_id: WorkspaceId, tables: Sequence[TableInfo], query: TableQuery
@@ -152,6 +155,9 @@ class DuckTables:
             finally:
                 loop = asyncio.get_running_loop()
                 self._idle = loop.call_later(IDLE_SECONDS, self._let_go)
+                if self._is_stale:
+                    self._is_stale = False
+                    self._let_go()
         return said
 
     async def _load(
@@ -214,7 +220,9 @@ class DuckTables:
         return said
 
     async def _started(self) -> "_Process":
-        if self._process is None or not self._process.is_alive():
+        if self._process is not None and not self._process.is_alive():
+            self._let_go()
+        if self._process is None:
             try:
                 self._process = await asyncio.to_thread(_Process, self._command)
             except OSError as error:

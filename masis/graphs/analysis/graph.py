@@ -7,7 +7,7 @@ from langgraph.graph import END, START
 
 from masis.answering import citations
 from masis.domain import Answered, CitationAudit, Critique
-from masis.graphs.analysis import drawing, nodes, texts
+from masis.graphs.analysis import drawing, nodes, texts, whole_tables
 from masis.graphs.analysis.agents import AnalysisAgents, AnalysisContext
 from masis.graphs.analysis.nodes import MOST_RETRIEVALS
 from masis.graphs.analysis.state import (
@@ -22,6 +22,7 @@ from masis.graphs.analysis.state import (
     ToRetrieve,
     ToUnderstand,
 )
+from masis.graphs.analysis.whole_tables import ToAsk, ToTell
 from masis.graphs.codec import Codec
 from masis.graphs.common import (
     Compiled,
@@ -33,11 +34,13 @@ from masis.graphs.common import (
     Wrap,
     assembled,
 )
+from masis.tables import texts as table_texts
 from masis.text.redaction import redacted
 
 ELSE: Final = "research"
 """The graph that answers what there are no figures to calculate with for."""
 
+FROM_TABLES: Final[dict[Hashable, str]] = {"a table": "tell_result", "no table": "understand"}
 FROM_UNDERSTAND: Final[dict[Hashable, str]] = {"calculation": "retrieve", "none": END}
 FROM_EXTRACT: Final[dict[Hashable, str]] = {
     "figures": "calculate",
@@ -49,6 +52,8 @@ FROM_EXTRACT: Final[dict[Hashable, str]] = {
 def build(wrap: Wrap | None = None) -> Compiled[State]:
     """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
     reads = {
+        "ask_tables": (whole_tables.ask_tables, ToAsk),
+        "tell_result": (whole_tables.tell_result, ToTell),
         "understand": (nodes.understand, ToUnderstand),
         "retrieve": (nodes.retrieve, ToRetrieve),
         "refine": (nodes.refine, ToRefine),
@@ -60,7 +65,9 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
         "assemble": (nodes.assemble, ToAssemble),
     }
     graph = assembled(State, reads, wrap)
-    graph.add_edge(START, "understand")
+    graph.add_edge(START, "ask_tables")
+    graph.add_conditional_edges("ask_tables", _from_tables, FROM_TABLES)
+    graph.add_edge("tell_result", END)
     graph.add_conditional_edges("understand", _from_understand, FROM_UNDERSTAND)
     graph.add_edge("retrieve", "extract")
     graph.add_conditional_edges("extract", _from_extract, FROM_EXTRACT)
@@ -74,6 +81,10 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
 
 
 # LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
+async def _from_tables(state: ToTell) -> str:
+    return "no table" if state["asked"] is None else "a table"
+
+
 async def _from_understand(state: ToCalculate) -> str:
     return "none" if state["wanted"] is None else "calculation"
 
@@ -91,6 +102,7 @@ def start(request: Request) -> State:
         "workspace_id": request.workspace_id,
         "request": request,
         "question": request.question,
+        "asked": None,
         "wanted": None,
         "display": None,
         "queries": [],
@@ -111,6 +123,8 @@ def start(request: Request) -> State:
 
 def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion | Onward:
     """Return the answer, or the request for the graph that answers without a calculation."""
+    if state["asked"] is not None and state["badge"] is not None:
+        return whole_tables.conclude(state, run_id)
     badge = state["badge"]
     if state["draft"] is None or badge is None or badge.level == "Low" or _is_vague(state):
         return Onward(ELSE, state["request"])
@@ -151,6 +165,8 @@ ANALYSIS: Final[Graph[State, AnalysisAgents]] = Graph(
     encode=_CODEC.encode,
     decode=_CODEC.decode,
     steps=(
+        GraphStep("ask_tables", "ask", table_texts.ASK, in_plan=False),
+        GraphStep("tell_result", "tell", table_texts.TELL, in_plan=False),
         GraphStep("understand", "wanted", texts.UNDERSTAND, in_plan=False),
         GraphStep("retrieve", "find", texts.RETRIEVE),
         GraphStep("refine", "refine", texts.REFINE, in_plan=False),

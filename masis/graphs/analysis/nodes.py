@@ -11,6 +11,7 @@ from masis.answering.asked_display import asked_display
 from masis.answering.calculation import PAIRS, Incomparable
 from masis.answering.found_operands import Operands
 from masis.answering.listed_figures import meant_by
+from masis.answering.operands import is_nowhere
 from masis.domain import Badge, Calculation, EvidenceChunk, Figure
 from masis.filters import parse
 from masis.graphs.analysis import drawing, texts
@@ -94,7 +95,11 @@ async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
 
 async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:
     """Read the figures that are meant."""
-    found = drawing.figures_of(_made(state["wanted"]), state["evidence"])
+    meant = _made(state["wanted"])
+    found = drawing.figures_of(meant, state["evidence"])
+    is_last = len(state["queries"]) >= MOST_RETRIEVALS
+    if found is None and is_last and is_nowhere(meant, state["evidence"]):
+        found = Operands(groups=[], is_sure=False, lacks=texts.what(meant.sides, meant.periods))
     figures = _figures(found)
     entry = {
         "node": "extract",
@@ -113,7 +118,7 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     computed = [] if refusal else _calculated(meant, found)
     if isinstance(computed, Incomparable):
         computed, refusal = [], computed
-    if meant.kind == "rank" and not found.listed:
+    if (meant.kind == "rank" or meant.of_change) and not found.listed:
         computed.sort(key=lambda each: each.calculation.result, reverse=not meant.lowest)
         computed = computed[: meant.top or len(computed)]
     logged = [calculation.stated(each.calculation) for each in computed]
@@ -144,7 +149,8 @@ def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable
     """Return what comes of each group of figures, or why one of them cannot be calculated with."""
     is_rank = found.listed or meant.kind == "rank"
     kind = found.kind or ("sum" if is_rank else meant.kind)
-    kinds = [] if kind == "list" else [kind, *([] if found.listed else meant.also)]
+    is_alone = found.listed or meant.of_change
+    kinds = [] if kind == "list" else [kind, *([] if is_alone else meant.also)]
     computed: list[Computed] = []
     for group in found.groups:
         for each in kinds:

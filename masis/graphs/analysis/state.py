@@ -16,6 +16,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.graphs.common import Report, Request, RunState
+from masis.tables.asking import TableAnswer
 from masis.values.shown import Chart, ShownTable
 
 
@@ -33,11 +34,13 @@ class State(RunState):
     `queries` are those that were searched, `evidence` what all of them brought, with the rest of its
     tables. `operands` are the figures that are meant; without them another graph answers. `refusal`
     says why they cannot be calculated with. `draft` is the answer with `[chunk_id]` citations.
-    `display` is what was asked to be drawn, `undrawn` says what was not, and why.
+    `display` is what was asked to be drawn, `undrawn` says what was not, and why. `asked` is what whole
+    tables said, where the question asks one.
     """
 
     request: Request
     question: Question
+    asked: TableAnswer | None
     wanted: Wanted | None
     display: Display | None
     queries: list[str]
@@ -85,6 +88,7 @@ class ToExtract(TypedDict):
     """Read by extract."""
 
     wanted: Wanted | None
+    queries: list[str]
     evidence: list[EvidenceChunk]
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.answering.figures import tables
+from masis.answering.figures import LEAST_LIKE, tables
 from masis.domain import Chunk, EvidenceChunk
 from masis.graphs.analysis.agents import Rest
 from masis.ports import Repository
 
-MOST_TABLES: Final = 6
+MOST_TABLES: Final = 16
 """Tables that are read to their ends, the best passages' first."""
 REACH: Final = 200
 """Passages to either side of one that a table is read in."""
@@ -42,9 +42,21 @@ class StoredTables:
         first, last = max(0, chunk.position - REACH), chunk.position + REACH
         positions = range(first, last + 1)
         around = await self._repository.neighbours(chunk.workspace_id, chunk.version_id, positions)
-        same = [each for each in around if each.context == chunk.context]
+        columns = _columns(chunk.text)
+        same = [
+            each
+            for each in around
+            if each.context == chunk.context or (columns and _columns(each.text) == columns)
+        ]
         ends = {each.position for each in same}
         return None if last in ends or (first and first in ends) else same
+
+
+def _columns(text: str) -> list[str]:
+    """Return the names of the columns of a text's first table; none where they are too few to know it by."""
+    row = next((line for line in text.splitlines() if " | " in line), "")
+    names = [part.partition(": ")[0] for part in row.removeprefix("- ").split(" | ")]
+    return names if len(names) >= LEAST_LIKE else []
 
 
 def _evidence(of: EvidenceChunk, chunk: Chunk) -> EvidenceChunk:

@@ -1,11 +1,13 @@
 """The words of the analysis graph: what it calls its steps, and the sentences of its answers."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from masis.answering.asked_calculation import about
 from masis.answering.calculation import Incomparable, shown, stated
-from masis.domain import Calculation, CalculationKind, Figure
-from masis.text.periods import name
+from masis.domain import Calculation, CalculationKind, Figure, Period
+from masis.text.periods import name, without_periods
 
 UNDERSTAND: Final = "See what is to be calculated"
 RETRIEVE: Final = "Look for figures"
@@ -64,7 +66,7 @@ def extreme(calculation: Calculation, cited: str) -> str:
     """Say which figure is the highest or the lowest, of how many."""
     best = next(each for each in calculation.inputs if each.amount == calculation.result)
     label, dash, column = best.said.rpartition(": ")[0].partition(" – ")
-    names = [name for name in best.entity.split(", ") if name not in label]
+    names = [name for name in best.entity.split(", ") if name not in label and label not in name]
     who = ", ".join(filter(None, [label, *names[:1]])) if dash else best.said.rpartition(": ")[0]
     what = " – ".join(filter(None, [who, column]))
     lead = f"{NAMES[calculation.kind]}: {what}, " if what else f"{NAMES[calculation.kind]}: "
@@ -82,6 +84,18 @@ def number(calculation: Calculation, among: str, cited: str) -> str:
 def row_line(figure: Figure, cited: str) -> str:
     """Show a row that was counted."""
     return f"- {figure.said} {cited}"
+
+
+def what(sides: Sequence[str], periods: Sequence[Period]) -> str:
+    """Name what there is no figure of: its words, and its periods."""
+    words = " and ".join(_plain(side) for side in sides)
+    return " in ".join(filter(None, [f"“{words}”", " and ".join(map(name, reversed(periods)))]))
+
+
+def _plain(side: str) -> str:
+    """Return the words of a side that say of what, as they were typed."""
+    said = re.findall(r"[\w&/-]+", without_periods(side))
+    return " ".join(word for word in said if about(word))
 
 
 def lacking(period: str) -> str:
@@ -110,7 +124,8 @@ def input_line(figure: Figure, cited: str) -> str:
     if figure.worked is None:
         return f"- {figure.said} {cited}"
     names = [figure.entity, figure.metric if figure.metric != figure.entity else ""]
-    what = " ".join(filter(None, [*names, name(figure.period) if figure.period else ""]))
+    when = name(figure.period) if figure.period else ""
+    what = ", ".join(filter(None, [" ".join(filter(None, names)), when])) or "Together"
     return f"- {what}: {shown(figure)} = {figure.worked.formula} {cited}"
 
 

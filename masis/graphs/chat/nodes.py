@@ -7,6 +7,7 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
+from masis.answering.asked_display import asked_display
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -31,12 +32,14 @@ from masis.graphs.chat.state import (
 from masis.graphs.common import Request, TraceEntry
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
-from masis.questions import unclear
+from masis.questions import classified, unclear
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
 
+_SPECIAL: Final = frozenset({"analysis", "classification"})
+"""Intents that ask back for themselves."""
 PROBED: Final = 5
 """Candidates of a search that only tells where a message belongs."""
 OFFERED_FROM: Final = 10
@@ -147,20 +150,31 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     """
     context = runtime.context
     typed, filters = parse(state["question"].standalone, context.field_keys)
-    reply = None if state["request"].is_settled or filters else await _asking(typed, state, context)
+    intent = await _special(typed, filters, state, context) or state["intent"]
+    is_clear = state["request"].is_settled or filters or intent in _SPECIAL
+    reply = None if is_clear else await _asking(typed, state, context)
     if reply is not None:
-        entry = {"node": "planner", "asks": reply.options}
-        return {"semantic_queries": [], "reply": reply, "trace": [entry], "figures": {}}
+        asks = {"node": "planner", "asks": reply.options}
+        return {
+            "intent": intent,
+            "semantic_queries": [],
+            "reply": reply,
+            "trace": [asks],
+            "figures": {},
+        }
     section = filters.sections[0] if filters.sections else ""
     plan = [
         PlannedSearch(query=typed, document=name, section=section)
         for name in state["targeted_docs"] or [""]
     ]
     searches = [_shown(each) for each in plan]
+    entry = {"node": "planner", "plan": searches}
+    entry |= {"intent": intent} if intent in _SPECIAL else {}
     return {
+        "intent": intent,
         "semantic_queries": plan,
         "reply": None,
-        "trace": [{"node": "planner", "plan": searches}],
+        "trace": [entry],
         "figures": {},
     }
 
@@ -286,6 +300,37 @@ def _earned(meant: Understood) -> float:
     if meant.is_whole or len(set(terms(meant.alone))) > SAYS_ENOUGH:
         return LENT_EARNS
     return -LIKELY_FORGIVES if meant.is_likely else 0.0
+
+
+async def _special(
+    typed: str, filters: Filters, state: ToPlan, context: ChatContext
+) -> Intent | None:
+    """Return what a question is for that asks for a code, or a whole table; None for any other."""
+    if await _wants_code(typed, state, context):
+        return "classification"
+    return "analysis" if await _asks_tables(typed, filters, state, context) else None
+
+
+async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
+    """Tell whether something is described that has a code in a list of the workspace."""
+    request, codes = state["request"], context.agents.codes
+    if request.question.asked_back:
+        return True
+    if codes is None or request.wider or request.question.reply or request.mode != "auto":
+        return False
+    if state["targeted_docs"] or classified.described(typed) is None:
+        return False
+    names = await codes.names(state["workspace_id"])
+    return bool(names) and classified.described(typed, names) is not None
+
+
+async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:
+    """Tell whether a whole table is asked; files that come with the question are read for themselves."""
+    tables = context.agents.tables
+    if tables is None or state["request"].is_settled or state["question"].files:
+        return False
+    said = asked_display(typed).rest or typed
+    return await tables.is_asked(state["workspace_id"], said, filters.files)
 
 
 async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:

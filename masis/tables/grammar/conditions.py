@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from masis.tables.cells import CURRENCIES, Marks, decimal_mark, number
@@ -36,6 +36,7 @@ _IN: Final = re.compile(r"\b(?:in|during|for|of|on|over|between|to|and|vs\.?|ver
 _UNTIL: Final = re.compile(r"^\s*(?:to|until|till|through|and|[-–])\s*$", re.IGNORECASE)
 _MONTH_ALONE: Final = re.compile(rf"\b(?:in|during|for|of|since|before|after|until|from|to|,|-) ?{MONTH}\b(?! ?\d)|^{MONTH.replace('month', 'first')}\b|,\s*{MONTH.replace('month', 'late')}\b(?! ?\d)", re.IGNORECASE)  # fmt: skip
 _SHORT_YEAR: Final = re.compile(rf"\b{MONTH} ['’]?(?P<year>\d{{2}})\b(?!\d)", re.IGNORECASE)
+_LONG: Final = frozenset({"longer", "more", "over", "less"})
 _COUNTED: Final = {"two": 2, "three": 3, "six": 6}
 
 
@@ -67,19 +68,27 @@ def compared(asked: Asked) -> Iterator[Compared]:
     """Yield the conditions on numbers that nothing else has read."""
     for operator, pattern in _COMPARISONS:
         for match in pattern.finditer(asked.text):
-            if not asked.is_free(match.start(), match.end()):
+            end = match.end("scale") if match["scale"] else match.end("number")
+            if not asked.is_free(match.start(), end):
                 continue
-            values = [_said(match, "a_"), _said(match, "")] if operator == "between" else [_said(match, "")]  # fmt: skip
+            sides = ["a_", ""] if operator == "between" else [""]
+            values = [_said(match, side) for side in sides]
             if any(value is None for value in values):
                 continue
-            symbol = (match["currency"] or "").strip().upper()
             after = match["after"] or ""
-            currency = CURRENCIES.get(symbol) or CURRENCIES.get(after.upper(), "")
-            unit = "" if currency else after.casefold()
-            end = match.end() if currency or after == "%" else match.end("scale" if match["scale"] else "number")  # fmt: skip
+            free = asked.is_free(match.start("after"), match.end("after")) if after else False
+            currency, unit = _unit(match["currency"] or "", after if free else "")
+            if free and (after == "%" or (currency and not match["currency"])):
+                end = match.end("after")
             yield Compared(
                 operator, tuple(filter(None, values)), currency, unit, match.start(), end
             )
+
+
+def _unit(before: str, after: str) -> tuple[str, str]:
+    """Return the currency and the unit that stand around a number."""
+    currency = CURRENCIES.get(before.strip().upper()) or CURRENCIES.get(after.upper(), "")
+    return currency, "" if currency else after.casefold()
 
 
 def _said(match: re.Match[str], prefix: str) -> str | None:
@@ -94,12 +103,18 @@ def _said(match: re.Match[str], prefix: str) -> str | None:
 # --- dates -----------------------------------------------------------------------------------
 
 
-def dated(asked: Asked, today: dt.date) -> list[Dated]:
-    """Return the stretches of time that a question names, and note their words as read."""
+def dated(asked: Asked, today: dt.date, counted: Collection[str] = ()) -> list[Dated]:
+    """Return the stretches of time that a question names, and note their words as read.
+
+    `counted` are units of time that a column of numbers is in: "longer than 2 years" is none then.
+    """
     found: list[Dated] = []
     now = _as_of(asked) or today
     for pattern, read in ((_OLDER, _older), (_LAST, _last), (_THIS, _this)):
         for match in pattern.finditer(asked.text):
+            way = match.groupdict().get("way") or ""
+            if way.casefold() in _LONG and match["unit"].casefold() in counted:
+                continue
             if asked.is_free(match.start(), match.end()):
                 since, before = read(match, now)
                 found.append(Dated(since, before, None, match.start(), match.end()))

@@ -19,19 +19,28 @@ _ASIDE: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _PART: Final = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 _SMALL: Final = frozenset({"of", "the", "to", "in", "per", "by", "and", "for", "on", "at", "a", "no", "date", "name", "number", "id", "is"})  # fmt: skip
 """Words of a column's name that need not be said."""
+_PREPOSITIONS: Final = frozenset({"of", "to", "in", "per", "by", "for", "on", "at", "from", "until", "without", "incl", "excl"})  # fmt: skip
+_NOUN: Final = 0.2
+"""The weight of a column of whose name only what it is of is said: "contracts" of "contract years"."""
 _ID: Final = re.compile(r"(?=[^\s]*\d)[^\W_]{0,8}[-/#]?\d[\w/-]*")
 _FEW_VALUES: Final = 200
 """Of a column whose values are looked for by a part of them."""
 
 KINDS: Final = {
-    "money": frozenset("pay paid pays spend spent spending cost costs price prices priced expensive cheap cheapest worth revenue turnover sales amount value money fee fees charge charges".split()),
+    "money": frozenset("pay paid pays spend spent spending cost costs price prices priced expensive cheap cheapest worth revenue turnover sales amount value money fee fees charge charges sold sell sells selling earn earned".split()),
     "duration": frozenset("long longest longer short shortest took take takes duration time hours days minutes quick quickest slow slowest fast fastest".split()),
     "people": frozenset("people ppl person persons heads head headcount staff employees employee colleagues workers fte ftes".split()),
-    "date": frozenset("when latest newest oldest earliest recent old older new".split()),
+    "date": frozenset("when latest newest oldest earliest recent old older new end ends ending ended expire expires expired expiring start starts started due dated".split()),
     "person": frozenset("who whom whose".split()),
 }  # fmt: skip
 """Words that mean a column by what its cells are, and not by its name."""
-_PERSONS: Final = frozenset("assigne customer client employe owner rep agent name contact manag person author engin lead user supplier vendor request seller buyer buy staff member teacher driver".split())  # fmt: skip
+_PERSONS: Final = frozenset(
+    map(
+        stem,
+        "assignee customer client employee owner rep agent name contact manager person author engineer lead user"
+        " supplier vendor requester seller buyer staff member teacher driver".split(),
+    )
+)
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
 
@@ -114,13 +123,28 @@ def _named(asked: Asked, column: Column) -> Iterator[Match]:
             continue
         run, sure = _run(tokens, at, words)
         said = {word for word in telling if any(alike(each.plain, word) for each in run)}
-        if not said:
-            continue
         share = len(said) / len(telling)
-        weight = sure * (0.4 + 0.6 * share) + 0.05 * len(said)
-        if len(run) == 1 and run[0].plain in FILLERS and share < 1:
+        if not said or (len(run) == 1 and run[0].plain in FILLERS and share < 1):
             continue
+        weight = sure * (0.4 + 0.6 * share) + 0.05 * len(said)
+        if head(words) not in said and not _means(asked, column):
+            weight = _NOUN
         yield Match(column, run[0].start, run[-1].end, weight)
+
+
+def head(words: Sequence[str]) -> str:
+    """Return the word of a name that says what it is: "price" of "price per year", "years" of "contract years"."""
+    cut = next((at for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words))
+    return words[cut - 1]
+
+
+def _means(asked: Asked, column: Column) -> bool:
+    """Tell whether a question speaks of what a column's cells are, in words of their kind."""
+    return any(
+        each.plain in said and _is_of(column, kind)
+        for kind, said in KINDS.items()
+        for each in asked.tokens
+    )
 
 
 def _run(tokens: Sequence[Token], at: int, words: Sequence[str]) -> tuple[list[Token], float]:
@@ -289,7 +313,7 @@ def _part(token: Token, texts: Sequence[Column]) -> Valued | None:
 def named(asked: Asked, table: TableInfo) -> list[Token]:
     """Return the words that name the table: its document's, its sheet's, and its title's."""
     stem_of = table.source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    words = [*parts(stem_of), *parts(table.shape.sheet), *parts(table.shape.title)[:6]]
+    words = [*parts(stem_of), *parts(table.shape.sheet)]
     ids = [each for each in table.shape.columns if each.is_name]
     words += [parts(each.name)[0] for each in ids if len(parts(each.name)) > 1]
     telling = {

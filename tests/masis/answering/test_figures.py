@@ -5,7 +5,8 @@ from decimal import Decimal
 import pytest
 
 from masis.answering.calculation import when
-from masis.answering.figures import decimal, sentence_figures, table_figures, tables, whole_number
+from masis.answering.figure_pool import table_figures
+from masis.answering.figures import decimal, sentence_figures, tables, whole_number
 from masis.domain import EvidenceChunk, Figure
 
 

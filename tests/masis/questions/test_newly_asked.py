@@ -15,6 +15,8 @@ BEFORE = "How many days of leave do employees have?"
         ("What about the Leeds site?", "Leeds site"),
         ("ok, and in Germany", "Germany"),
         ("but for managers?", "managers"),
+        ("same for temps?", "temps"),
+        ("temps the same?", "temps"),
         ("who signs that off", ""),
         ("and how long is it?", ""),
         ("and if I am ill?", ""),

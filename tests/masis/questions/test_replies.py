@@ -93,6 +93,8 @@ def _back(kind: ClarificationKind, question: str = ASKED, **more: Any) -> NeedsC
         ("new.md counts", _back("conflict", statements=STATEMENTS), True),
         ("hard to tell, ask HR", _back("conflict", statements=STATEMENTS), True),
         ("when do we get paid?", _back("conflict", statements=STATEMENTS), False),
+        ("what was it last year", _back("conflict", statements=STATEMENTS), False),
+        ("summarise that document", _back("ambiguous", options=["Managers"]), False),
         ("for managers", _back("ambiguous", options=["Managers", "Staff"]), True),
         ("Managers", _back("ambiguous", options=["Managers", "Staff"]), True),
         ("and who signs it?", _back("ambiguous", options=["Managers", "Staff"]), False),
@@ -116,6 +118,8 @@ def test_which_message_is_a_reply(
     [
         ("when do we get paid?", _back("low_confidence"), True),
         ("and who signs it", _back("low_confidence"), True),
+        ("and for contractors", _back("low_confidence"), True),
+        ("shorter please", _back("low_confidence"), True),
         ("It is about laptops", _back("low_confidence"), False),
         ("What is it?", _back("low_confidence", questions=["What is it?"]), False),
         ("can you take new.md", _back("conflict", statements=STATEMENTS), False),
