@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from masis import run_figures
 from masis.answering.asked_display import asked_display
+from masis.answering.asked_grammar import GENERIC
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -319,7 +320,7 @@ async def _by_evidence(
 
 def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> bool:
     """Tell whether what is lent leads away from the words of the message, which documents have."""
-    own = {term for term in terms(meant.alone) if not speaks_of_nothing(term)}
+    own = {term for term in terms(meant.alone) if not speaks_of_nothing(term)} - GENERIC
     return len(own) >= LEAST_OWN and _said_of(own, carried) < _said_of(own, alone)
 
 
