@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Sequence
 from masis.domain import WorkspaceId
 from masis.errors import QueryRefused
 from masis.ports import TableEngine, TableStore
-from masis.tables.grammar.reading import Read, Unread, read
-from masis.tables.values import QueryResult, TableInfo
+from masis.tables.grammar.questions import Read, Unread, read
 from masis.values.base import Value
+from masis.values.tabular import QueryResult, TableInfo
 
 
 class TableAnswer(Value):
-    """What asking the tables brought: a result, words that could not be read, or why it was refused.
+    """Hold what asking the tables brought: a result, words that could not be read, or why it was refused.
 
     `tables` are those that were asked, without the values of their columns.
     """
@@ -38,6 +38,15 @@ class TableAsking:
         self._store = store
         self._engine = engine
         self._today = today
+
+    @property
+    def engine(self) -> TableEngine:
+        """Return what runs its queries."""
+        return self._engine
+
+    def forget(self) -> None:
+        """Let go of what tables are held in memory."""
+        self._engine.forget()
 
     async def tables(self, workspace_id: WorkspaceId) -> list[TableInfo]:
         """Return the whole tables of a workspace.
