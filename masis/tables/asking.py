@@ -8,9 +8,9 @@ from typing import Final
 from masis.domain import WorkspaceId
 from masis.errors import QueryRefused
 from masis.ports import TableEngine, TableStore
-from masis.tables.grammar.reading import Read, Unread, read
-from masis.tables.values import QueryResult, TableInfo
+from masis.tables.grammar.questions import Read, Unread, read
 from masis.values.base import Value
+from masis.values.tabular import QueryResult, TableInfo
 
 LEAST_ROWS: Final = 60
 """Of a table that is asked without being named. A smaller one stands in its passages, whose figures
@@ -18,7 +18,7 @@ and words are read with what stands around them: their units, notes, and what no
 
 
 class TableAnswer(Value):
-    """What asking the tables brought: a result, words that could not be read, or why it was refused.
+    """Hold what asking the tables brought: a result, words that could not be read, or why it was refused.
 
     `tables` are those that were asked, without the values of their columns.
     """
@@ -52,6 +52,15 @@ class TableAsking:
         self._least_rows = least_rows
         self._engine = engine
         self._today = today
+
+    @property
+    def engine(self) -> TableEngine:
+        """Return what runs its queries."""
+        return self._engine
+
+    def forget(self) -> None:
+        """Let go of what tables are held in memory."""
+        self._engine.forget()
 
     async def tables(self, workspace_id: WorkspaceId) -> list[TableInfo]:
         """Return the whole tables of a workspace.

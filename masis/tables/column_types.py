@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from masis.tables.cells import (
+from masis.tables.cell_values import (
     DASHES,
     MOST_DIGITS,
     Marks,
@@ -24,7 +24,7 @@ from masis.tables.cells import (
     number,
     truth,
 )
-from masis.tables.values import MIXED, Column, ColumnType
+from masis.values.tabular import MIXED, Column, ColumnType
 
 MOST: Final = 0.9
 """From this share of its cells on a column is of a type; what else it holds is left out."""

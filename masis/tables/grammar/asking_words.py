@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from masis.tables.values import Grain
+from masis.values.tabular import Grain
 
 WORD_COUNTS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}  # fmt: skip
 COUNTS: Final = "|".join(WORD_COUNTS)

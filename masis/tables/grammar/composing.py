@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from masis.tables.cells import CURRENCIES
+from masis.tables.cell_values import CURRENCIES
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import (
     BY_DATE,
@@ -30,8 +30,8 @@ from masis.tables.grammar.asking_words import (
 )
 from masis.tables.grammar.filtering import compares_years, date_column
 from masis.tables.grammar.found import Found
-from masis.tables.grammar.tokens import Token
-from masis.tables.values import (
+from masis.tables.grammar.words import Token
+from masis.values.tabular import (
     MIXED,
     Aggregate,
     Column,

@@ -8,12 +8,12 @@ from masis.tables.grammar.asking_words import BLANK, DATES_OF, MONTH_OF, NOT
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.values import (
+from masis.text.months import SHORT_MONTHS
+from masis.values.tabular import (
     Column,
     Filter,
     TableInfo,
 )
-from masis.text.months import SHORT_MONTHS
 
 # --- conditions ------------------------------------------------------------------------------
 

@@ -1,15 +1,15 @@
-"""What the words of a question name in a table."""
+"""Hold what the words of a question name in a table."""
 
 from typing import NamedTuple
 
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.matching import Match
-from masis.tables.grammar.tokens import Asked, Token
-from masis.tables.values import Filter, TableInfo
+from masis.tables.grammar.words import Asked, Token
+from masis.values.tabular import Filter, TableInfo
 
 
 class Found(NamedTuple):
-    """What the words of a question name in a table."""
+    """Hold what the words of a question name in a table."""
 
     asked: Asked
     tables: list[TableInfo]

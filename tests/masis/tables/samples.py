@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from masis.domain import WorkspaceId
 from masis.tables.building import TableBuilder
-from masis.tables.values import PackedTable, TableInfo
+from masis.values.tabular import PackedTable, TableInfo
 
 TICKETS = (
     ["Ticket ID", "Opened", "Closed", "Priority", "Status", "Site", "Assignee", "Hours to resolve"],

@@ -3,7 +3,7 @@ import pytest
 from masis.tables import building
 from masis.tables.building import TableBuilder, TooLarge
 from masis.tables.packing import row_numbers, texts, whole
-from masis.tables.values import MIXED, Column, PackedTable
+from masis.values.tabular import MIXED, Column, PackedTable
 from tests.masis.tables.samples import TICKETS, packed
 
 

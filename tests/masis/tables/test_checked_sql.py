@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from masis.adapters.duckdb_tables.engine import DuckTables
+from masis.adapters.duckdb_tables.table_engine import DuckTables
 from masis.errors import QueryRefused
 from masis.tables.checked_sql import check
 from tests.masis.tables.samples import PLACE, Tables, packed

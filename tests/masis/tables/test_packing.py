@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.tables import packing
-from masis.tables.values import Column
+from masis.values.tabular import Column
 from tests.masis.tables.samples import packed
 
 WORDS = st.lists(st.one_of(st.none(), st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)), max_size=40)  # fmt: skip

@@ -2,7 +2,7 @@ import pytest
 
 from masis.errors import QueryRefused
 from masis.tables.sql import quoted, statement, text
-from masis.tables.values import Filter, Group, Measure, TableQuery
+from masis.values.tabular import Filter, Group, Measure, TableQuery
 from tests.masis.tables.samples import info, packed
 
 TABLE = info(packed())

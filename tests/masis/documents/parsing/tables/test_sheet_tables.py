@@ -6,10 +6,10 @@ import openpyxl
 import pytest
 
 from masis.documents.parsing import limits
+from masis.documents.parsing.office.sheet_tables import SheetTables
 from masis.documents.parsing.recognition.read_document import read_document
-from masis.documents.parsing.tables.whole_tables import SheetTables
 from masis.tables.packing import row_numbers, texts, whole
-from masis.tables.values import PackedTable
+from masis.values.tabular import PackedTable
 
 
 def csv_tables(text: str) -> list[PackedTable]:

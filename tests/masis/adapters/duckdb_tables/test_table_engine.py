@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from masis.adapters.duckdb_tables import engine
-from masis.adapters.duckdb_tables.engine import DuckTables
+from masis.adapters.duckdb_tables import table_engine as engine
+from masis.adapters.duckdb_tables.table_engine import DuckTables
 from masis.domain import WorkspaceId
 from masis.errors import QueryRefused
-from masis.tables.values import Filter, Group, Measure, RowSpan, TableInfo, TableQuery
+from masis.values.tabular import Filter, Group, Measure, RowSpan, TableInfo, TableQuery
 from tests.masis.tables.samples import PLACE, TICKETS, Tables, packed
 
 ORDERS_25 = packed((["No.", "Net (£)"], ["A-1", "10"], ["A-2", "5"], ["A-3", "-2"]), sheet="2025")

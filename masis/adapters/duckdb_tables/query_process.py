@@ -1,6 +1,6 @@
 """The process that asks tables: in memory alone, with no network, nothing else to read and nothing to write.
 
-It is started as `python -m masis.adapters.duckdb_tables.child`. The tables of one query are a database
+It is started as `python -m masis.adapters.duckdb_tables.query_process`. The tables of one query are a database
 of their own: SQL that escaped every check would find no other there.
 """
 
@@ -16,12 +16,12 @@ from typing import Any, BinaryIO, Final
 
 import duckdb
 
-from masis.adapters.duckdb_tables import pipe
+from masis.adapters.duckdb_tables import query_pipe as pipe
 from masis.documents.parsing.sandbox import child as sandbox
 from masis.errors import QueryRefused
 from masis.tables import checked_sql, packing
 from masis.tables.sql import ROW, quoted
-from masis.tables.values import Column
+from masis.values.tabular import Column
 
 MEMORY: Final = "640MB"
 """Of a database; what would take more is refused, since nothing is written to disk."""

@@ -2,7 +2,15 @@ from decimal import Decimal
 
 import pytest
 
-from masis.tables.cells import HeaderUnit, Marks, Number, decimal_mark, header_unit, moment, number
+from masis.tables.cell_values import (
+    HeaderUnit,
+    Marks,
+    Number,
+    decimal_mark,
+    header_unit,
+    moment,
+    number,
+)
 
 EUROPEAN = Marks(decimal=",")
 

@@ -7,7 +7,7 @@ import pytest
 
 from masis.domain import ParsedDocument, Workspace
 from storage.documents.repository import SqlRepository
-from storage.documents.table_rows import SqlTables
+from storage.documents.tabular_rows import SqlTables
 from storage.sql.database import Database
 from tests.masis.tables.samples import packed
 from tests.postgres import fresh_database

@@ -28,9 +28,9 @@ from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.filtering import date_filters, number_filters, of_periods, value_filters
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.grammar.tokens import Asked, Token, stem
-from masis.tables.values import Filter, TableInfo, TableQuery
+from masis.tables.grammar.words import Asked, Token, stem
 from masis.values.base import Value
+from masis.values.tabular import Filter, TableInfo, TableQuery
 
 
 class Read(Value):

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Collection
 
 import pytest
 
-from masis.adapters.duckdb_tables.engine import DuckTables
+from masis.adapters.duckdb_tables.table_engine import DuckTables
 from masis.domain import Answered, Question, WorkspaceId
 from masis.errors import QueryRefused
 from masis.graphs.analysis.agents import AnalysisAgents
 from masis.graphs.analysis.graph import ANALYSIS
-from masis.graphs.analysis.whole_tables import source_of
+from masis.graphs.analysis.table_steps import source_of
 from masis.graphs.common import Context, Onward, Request
 from masis.runs import run
 from masis.tables.asking import TableAnswer, TableAsking
@@ -56,7 +56,7 @@ async def ended(asking: object, asked: str, place: WorkspaceId = PLACE) -> Answe
 async def test_answer_says_rows_and_cites_them(asking: TableAsking) -> None:
     found = await ended(asking, "how many open tickets by priority")
     assert isinstance(found, Answered)
-    assert "- P2: 1 [1]" in found.answer
+    assert "- p2: 1 [1]" in found.answer
     assert "I looked at 6 rows of tickets.csv (rows 2–7)" in found.answer
     assert found.badge is not None
     assert found.badge.level == "High"

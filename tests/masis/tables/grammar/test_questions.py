@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from masis.tables.grammar.reading import Read, Unread, read
-from masis.tables.values import Filter, Group, Measure, TableInfo, TableQuery
+from masis.tables.grammar.questions import Read, Unread, read
+from masis.values.tabular import Filter, Group, Measure, TableInfo, TableQuery
 from tests.masis.tables.samples import info, packed
 
 TODAY = dt.date(2026, 4, 1)
