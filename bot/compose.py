@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from bot.chat.handler import Background
     from bot.observability.metrics import Metrics
     from bot.observability.readiness import Readiness
-    from masis.adapters.duckdb_tables.engine import DuckTables
     from masis.assistant import Assistant
     from masis.codelists.stored import StoredCodeLists
     from masis.conversation import ChatRun
@@ -351,6 +350,7 @@ class App:
         from masis.graphs.chat.agents import ChatAgents
         from masis.graphs.chat.rules import RuleRewriter
         from masis.graphs.common import Context
+        from masis.words.names import WorkspaceNames
         from storage.chat.memory import ThreadMemory
 
         asked = self.guarded_chat
@@ -364,6 +364,7 @@ class App:
             reworder=model.ModelReworder(asked) if asked else None,
             codes=self.code_lists,
             tables=self.asking,
+            names=WorkspaceNames(self.workspace_words),
         )
         return Context(agents=agents, policy=self.policy)
 
@@ -405,21 +406,15 @@ class App:
 
     @cached_property
     def asking(self) -> "TableAsking":
-        """Asks the whole tables of workspaces, in a process apart."""
+        """Asks the whole tables of workspaces, in a process apart that the first question starts."""
+        from masis.adapters.duckdb_tables.table_engine import DuckTables
         from masis.tables.asking import TableAsking
-        from storage.documents.table_rows import SqlTables
+        from storage.documents.tabular_rows import SqlTables
 
-        return TableAsking(SqlTables(self.database), self.table_engine)
-
-    @cached_property
-    def table_engine(self) -> "DuckTables":
-        """Runs queries over whole tables; its process is started by the first of them."""
-        from masis.adapters.duckdb_tables.engine import DuckTables
-        from storage.documents.table_rows import SqlTables
-
-        engine = DuckTables(SqlTables(self.database))
+        tables = SqlTables(self.database)
+        engine = DuckTables(tables)
         self._closing.push_async_callback(engine.close)
-        return engine
+        return TableAsking(tables, engine)
 
     @cached_property
     def greeter(self) -> "Greeter":
@@ -672,8 +667,8 @@ class App:
     def _forget(self, workspace_id: "WorkspaceId") -> None:
         if self._vectors is not None:
             self._vectors.forget(workspace_id)
-        if "table_engine" in vars(self):
-            self.table_engine.forget()
+        if "asking" in vars(self):
+            self.asking.forget()
         self.workspace_words.forget(workspace_id)
         self.code_lists.forget(workspace_id)
 

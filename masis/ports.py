@@ -30,7 +30,7 @@ from masis.domain import (
 from masis.filters import NO_FILTERS, Filters
 from masis.spending import Charge, Spent
 from masis.stored import DeletedDocument, StoredRun, Version
-from masis.tables.values import PackedTable, QueryResult, TableInfo, TableQuery
+from masis.values.tabular import PackedTable, QueryResult, TableInfo, TableQuery
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimension), rows of length one."""
@@ -568,6 +568,10 @@ class TableEngine(Protocol):
         self, workspace_id: WorkspaceId, tables: Sequence[TableInfo], sql: str
     ) -> QueryResult:
         """Run what somebody else wrote: one SELECT over these tables and nothing else, as is checked."""
+        ...
+
+    def forget(self) -> None:
+        """Let go of what tables are held in memory."""
         ...
 
 

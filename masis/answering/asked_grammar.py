@@ -44,33 +44,23 @@ def asks(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-_PARTS_OF: Final = r"(?:share|percentage|per ?cent|proportion|fraction|part|%)"
+PARTS_OF: Final = r"(?:share|percentage|per ?cent|proportion|fraction|part|%)"
 _DOES: Final = r"(?:is|are|was|were|did|do|does|came|comes|come|goes|go|went|has|have|had|makes?|made|account(?:s|ed)?|contribut\w+)"
 _MAKES: Final = r"(?: from| up| for| to| on| as)?"
 SHARES: Final = (
     asks(
-        rf"\b{_PARTS_OF} of (?:the )?(?P<one>[^?.;]+?) (?:over|out of|relative to|in relation to)"
+        rf"\b{PARTS_OF} of (?:the )?(?P<one>[^?.;]+?) (?:over|out of|relative to|in relation to)"
         r" (?:the )?(?P<other>[^?.;]+)"
     ),
+    asks(rf"(?P<one>[^(?.;,]+?) as (?:an? |the )?{PARTS_OF} of (?:the |all (?:the )?|our )?(?P<other>[^)?.;]+)"),
     asks(
-        rf"(?P<one>[^(?.;,]+?) as (?:an? |the )?{_PARTS_OF} of (?:the |all (?:the )?|our )?(?P<other>[^)?.;]+)"
-    ),
-    asks(
-        rf"\b{_PARTS_OF} of (?:the |our |all (?:the )?)?(?P<other>[^?.;]+?)"
+        rf"\b{PARTS_OF} of (?:the |our |all (?:the )?)?(?P<other>[^?.;]+?)"
         rf" {_DOES}{_MAKES} (?P<one>[^?.;]+)"
     ),
-    asks(
-        rf"\bhow much of (?:the |our |all )?(?P<other>[^?.;]+?) {_DOES}{_MAKES} (?P<one>(?!left\b|used\b|remain|spent\b|unspent\b|over\b)[^?.;]+)"
-    ),
-    asks(
-        rf"\bwhat {_PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"
-    ),
-    asks(
-        rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {_PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"
-    ),
-    asks(
-        r"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"
-    ),
+    asks(rf"\bhow much of (?:the |our |all )?(?P<other>[^?.;]+?) {_DOES}{_MAKES} (?P<one>(?!left\b|used\b|remain|spent\b|unspent\b|over\b)[^?.;]+)"),
+    asks(rf"\bwhat {PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"),
+    asks(rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"),
+    asks(r"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"),
 )
 RATIOS: Final = (
     asks(rf"\bhow many times (?:(?:as \w+ as|{_MORE}(?: \w+)? than|the) )?(?P<other>[^?.;]+?) (?:is|are|was|were|did|does) (?P<one>[^?.;]+)"),
@@ -82,7 +72,7 @@ _SPANS: Final = r"(?:day|week|month|year|hour|annum|night|minute|quarter|term)s?
 PER: Final = (
     asks(
         r"(?:^|\b(?:what (?:is|was|were|are)|give me|show me) )(?:the |our )?(?:average |mean )?(?P<one>(?!\w+ (?:do|does|did|is|are)\b|[\w ]*\b(?:prices?|costs?|fees?"
-        rf"|rates?|allowances?|charges?|how|what)\b)[a-z]+(?: [a-z]+){{0,2}}) per (?P<other>(?!{_SPANS})[a-z][a-z-]+(?: (?!(?:in|for|on|at|during|by|with|using)\b)[a-z-]+)?)"
+        rf"|rates?|allowances?|charges?|how|what)\b)[a-z]+(?: [\w'-]+){{0,8}}) per (?P<other>(?!{_SPANS})[a-z][\w²-]+(?: (?!(?:in|for|on|at|during|by|with|using)\b)[a-z-]+)?)"
         r"(?= in\b| for\b|,|\?|\.|$| on\b| at\b| during\b| \d| q\d| h\d)"
     ),
     asks(
@@ -160,7 +150,7 @@ PRICING: Final = asks(
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
 """Who asks for the reason of a change wants words."""
 MEASURED: Final = asks(
-    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|salar\w+|pay"
+    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|rent|interest|volume|quantity|capacity|salar\w+|pay"
     r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b|\bpoints\b"
 )
 """What is asked to differ is an amount: "the difference between a and b" may be told in words."""
@@ -186,9 +176,11 @@ GENERIC: Final = frozenset(
 """Terms that say what to calculate, and not of what."""
 
 
-MONEY: Final = asks(
-    r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money)|\bworth\b|\b(?:monetary|total|net|gross|stock) value\b|\bvalue in\b"
-)
+
+
+MONEY: Final = asks(r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money)|\bworth\b|\b(?:monetary|total|net|gross|stock) value\b|\bvalue in\b")
+MOST_BACK: Final = 40
+"""Periods that one may lie before another."""
 IN_PERCENT: Final = asks(rf"{PERCENT}(?! of\b)(?![ -]?points?)")
 POINTS: Final = asks(r"\bpercentage[ -]points?\b|\bpp\b|%-points?|\bhow many points\b")
 CHANGED: Final = asks(
@@ -218,8 +210,8 @@ TOP_OF: Final = asks(
 )
 NET: Final = asks(
     r"\b(?:worth|value|total|cost|price|amount|invoice)\b[^?.;]*\b(?:net|after|less|minus|deducting|with|including)\b[^?.;]*\bdiscount"
-    r"|\b(?:net|discounted)\b[^?.;]*\b(?:worth|value|total|cost|price|amount)\b|\b(?:worth|value|total|cost|price|amount|valeu)\b[^?.;]*\bnet\b(?! \w+ (?:terms|days))"
-    r"|\bnet\b[^?.;]*\bafter (?:the )?(?:\w+ )?discount|\b(?:order|line) value\b|\b(?:how much|what) (?:is|was|are|were) [^?.;]*\bworth\b"
+    r"|\bnet\b[^?.;]*\b(?:worth|order value|line value|value of (?:the )?(?:order|line))\b|\bworth\b[^?.;]*\bnet\b"
+    r"|\bnet\b[^?.;]*\bafter (?:the )?(?:\w+ )?discount|\b(?:order|line) value\b|\b(?:how much|what) (?:is|was|are|were) [^?.;]*\bworth\b|\btotal value in\b"
 )
 """What a line comes to: its quantity at its price, less its discount."""
 WHOLE: Final = asks(r"\b(?:all|total|whole|entire|everything)\b")

@@ -373,9 +373,11 @@ def _names(text: str) -> frozenset[str]:
 
 # --- one figure --------------------------------------------------------------------------------
 
-_LESS: Final = re.compile(r"\b(?:less|minus|net of|after deducting)\b", re.IGNORECASE)
+_LESS: Final = re.compile(r"\b(?:less|minus|after deducting)\b", re.IGNORECASE)
 _PLUS: Final = re.compile(r"\b(?:plus|added to)\b", re.IGNORECASE)
+_AS_SHARE: Final = re.compile(rf"\bas (?:an? |the )?{asked_grammar.PARTS_OF} of\b", re.IGNORECASE)
 _OPERATIONS: Final[tuple[tuple[re.Pattern[str], CalculationKind], ...]] = (
+    (_AS_SHARE, "share"),
     (_LESS, "difference"),
     (_PLUS, "sum"),
 )
@@ -383,15 +385,17 @@ _OPERATIONS: Final[tuple[tuple[re.Pattern[str], CalculationKind], ...]] = (
 
 def _resolved(side: _Side, wanted: Wanted, held: Pool, depth: int = 0) -> list[_Candidate]:
     """Return the figures that a side may mean; where it is one to be worked out, what comes of it."""
-    for pattern, kind in _OPERATIONS:
-        one, sign, other = _parted(pattern, side.text)
-        if sign and about(one) and about(other):
-            return _worked(kind, (one, other), side, wanted, held, depth)
     found = _candidates(side, wanted, held)
     meant = asked_grammar.defined(side.text)
-    if meant is None or depth > MOST_DEPTH or any(not each.missing for each in found):
-        return found
-    return _worked(meant.kind, meant.sides, side, wanted, held, depth) or found
+    if meant is not None and depth <= MOST_DEPTH and not any(not each.missing for each in found):
+        worked = _worked(meant.kind, meant.sides, side, wanted, held, depth)
+        if worked:
+            return worked
+    for pattern, kind in _OPERATIONS:
+        one, sign, other = _parted(pattern, side.text)
+        if sign and about(one) and about(other) and depth <= MOST_DEPTH:
+            return _worked(kind, (one, other), side, wanted, held, depth)
+    return found
 
 
 MOST_DEPTH: Final = 2

@@ -376,7 +376,7 @@ _TOLD_BEFORE: Final = frozenset({"it", "they", "them", "that", "this", "he", "sh
 def may_go_on(parsed: Parsed) -> bool:
     """Tell whether a question may leave its subject out: "is there a form?", "who leads the project?"."""
     points = any(each.kind == "R" and each.word in _TOLD_BEFORE for each in parsed.tokens)
-    if points and not any(each.kind == "C" for each in parsed.tokens):
+    if points and not any(each.kind == "C" for each in parsed.tokens[1:]):
         return False
     asks_there = any(each.word == "there" for each in parsed.tokens)
     definite = any(

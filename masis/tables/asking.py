@@ -3,20 +3,22 @@
 import asyncio
 import datetime as dt
 from collections.abc import Callable, Collection, Sequence
+from typing import Final
 
 from masis.domain import WorkspaceId
 from masis.errors import QueryRefused
 from masis.ports import TableEngine, TableStore
-from masis.tables.grammar.reading import Read, Unread, read
-from masis.tables.values import QueryResult, TableInfo
+from masis.tables.grammar.questions import Read, Unread, read
 from masis.values.base import Value
+from masis.values.tabular import QueryResult, TableInfo
 
-MOST_CHARS = 400
-"""Of a question over a table; a longer one asks documents."""
+LEAST_ROWS: Final = 60
+"""Of a table that is asked without being named. A smaller one stands in its passages, whose figures
+and words are read with what stands around them: their units, notes, and what no column says."""
 
 
 class TableAnswer(Value):
-    """What asking the tables brought: a result, words that could not be read, or why it was refused.
+    """Hold what asking the tables brought: a result, words that could not be read, or why it was refused.
 
     `tables` are those that were asked, without the values of their columns.
     """
@@ -33,14 +35,32 @@ def _today() -> dt.date:
 
 
 class TableAsking:
-    """Asks tables by rule; `today` says which day "the last 30 days" are counted from."""
+    """Asks tables by rule; `today` says which day "the last 30 days" are counted from.
+
+    Tables of fewer than `least_rows` rows are asked only where their file is named.
+    """
 
     def __init__(
-        self, store: TableStore, engine: TableEngine, *, today: Callable[[], dt.date] = _today
+        self,
+        store: TableStore,
+        engine: TableEngine,
+        *,
+        today: Callable[[], dt.date] = _today,
+        least_rows: int = LEAST_ROWS,
     ) -> None:
         self._store = store
+        self._least_rows = least_rows
         self._engine = engine
         self._today = today
+
+    @property
+    def engine(self) -> TableEngine:
+        """Return what runs its queries."""
+        return self._engine
+
+    def forget(self) -> None:
+        """Let go of what tables are held in memory."""
+        self._engine.forget()
 
     async def tables(self, workspace_id: WorkspaceId) -> list[TableInfo]:
         """Return the whole tables of a workspace.
@@ -85,11 +105,14 @@ class TableAsking:
     async def _read(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str]
     ) -> tuple[Read | Unread | None, list[TableInfo]]:
-        if not question or len(question) > MOST_CHARS:
+        if not question:
             return None, []
         tables = await self._store.tables(workspace_id)
-        if files:
-            tables = [each for each in tables if each.source in files]
+        tables = [
+            each
+            for each in tables
+            if (each.source in files if files else each.shape.rows >= self._least_rows)
+        ]
         if not tables:
             return None, []
         found = await asyncio.to_thread(read, question, tables, self._today())

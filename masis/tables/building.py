@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from masis.tables.cells import DASHES, Marks, is_blank, moment, number
+from masis.tables.cell_values import DASHES, Marks, is_blank, moment, number
 from masis.tables.column_types import Reading, Tally
 from masis.tables.packing import packed_block, packed_numbers
-from masis.tables.values import Column, PackedTable, TableShape
+from masis.values.tabular import Column, PackedTable, TableShape
 
 BLOCK_ROWS: Final = 20_000
 MOST_ROWS: Final = 1_048_576

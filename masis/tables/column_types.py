@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from masis.tables.cells import (
+from masis.tables.cell_values import (
     DASHES,
     MOST_DIGITS,
     Marks,
@@ -24,7 +24,7 @@ from masis.tables.cells import (
     number,
     truth,
 )
-from masis.tables.values import MIXED, Column, ColumnType
+from masis.values.tabular import MIXED, Column, ColumnType
 
 MOST: Final = 0.9
 """From this share of its cells on a column is of a type; what else it holds is left out."""
@@ -100,13 +100,13 @@ class Tally:
             self.currencies[found.currency] += times
             self.units[found.unit] += times
             return
-        if not cell[0].isdigit() and not cell[-1].isdigit():
-            return
+        if cell[0].isdigit() or cell[-1].isdigit():
+            self._count_date(cell, times)
+
+    def _count_date(self, cell: str, times: int) -> None:
         order = could_be_first(cell)
-        for day_first in (True, False):
-            if moment(cell, Marks(day_first=day_first)) is not None:
-                self.kinds["date"] += times
-                break
+        if any(moment(cell, Marks(day_first=first)) is not None for first in (True, False)):
+            self.kinds["date"] += times
         if order is not None and self.kinds["date"]:
             self.month_first += times * (order[0] is False)
             self.day_first += times * (order[1] is False)
@@ -122,14 +122,17 @@ class Tally:
         need = MOST * self.filled
         if not self.filled:
             return "text"
-        if self.kinds["boolean"] == self.filled and len(self.texts) <= 2 and not self._is_digits():
+        if self.kinds["boolean"] == self.filled and self._is_either():
             return "boolean"
         if self.kinds["number"] >= need and not self.kinds["code"] and self._has_one_unit():
             return "text" if self._names_rows(name) else "number"
         return "date" if self.kinds["date"] >= need else "text"
 
-    def _is_digits(self) -> bool:
-        return all(cell.isdigit() for cell in self.texts)
+    def _is_either(self) -> bool:
+        """Tell whether the texts are one way to say yes and one to say no, or either."""
+        said = {truth(cell) for cell in self.texts}
+        plain = {cell.casefold() for cell in self.texts}
+        return len(plain) == len(said) <= 2 and not any(map(str.isdigit, plain))
 
     def _has_one_unit(self) -> bool:
         named = [unit for unit in self.units if unit]

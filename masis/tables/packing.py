@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from masis.tables.values import Column, PackedTable, TableShape
+from masis.values.tabular import Column, PackedTable, TableShape
 
 Array = NDArray[Any]
 

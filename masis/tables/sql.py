@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from masis.errors import QueryRefused
-from masis.tables.values import (
+from masis.values.tabular import (
     Column,
     ColumnType,
     Filter,

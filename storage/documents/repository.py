@@ -18,7 +18,7 @@ from masis.domain import (
 from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
 from masis.stored import DeletedDocument, StoredRun, Version
-from masis.tables.values import PackedTable
+from masis.values.tabular import PackedTable
 from masis.words.spelling import counted
 from storage.documents import (
     attached_rows,

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, delete, func, insert, literal, null, select, 
 from masis.domain import Chunk, Origin, ParsedDocument, WorkspaceId, opaque_id
 from masis.errors import StoreUnavailable
 from masis.stored import Version
-from masis.tables.values import PackedTable
-from storage.documents.table_rows import insert_tables
+from masis.values.tabular import PackedTable
+from storage.documents.tabular_rows import insert_tables
 from storage.sql.exclusive import hold
 from storage.sql.rows import AnyRow, now, text_or_nothing, within
 from storage.sql.scope import clean

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from storage.secrets import EncryptedText
-from storage.sql.columns import (
+from storage.sql.column_kinds import (
     UtcDateTime,
     metadata,
     tenant_columns,

@@ -25,7 +25,7 @@ import duckdb
 from bot.compose import App
 from masis.documents.ingestion import Source
 from masis.domain import Answered, AnyOutcome, Workspace
-from masis.tables.values import Filter, Group, Measure, TableQuery
+from masis.values.tabular import Filter, Group, Measure, TableQuery
 from tests.bench.eval_bench import opened
 from tests.bench.outcomes import Row, asked_back, level, rows, shown
 from tests.bench.tables.make_files import make_files, million_rows
@@ -129,9 +129,9 @@ async def million(app: App, count: int) -> None:
         (table,) = await app.asking.tables(made.id)
         for name, query in _queries(table.table_id).items():
             begun = time.perf_counter()
-            found = await app.table_engine.ask(made.id, [table], query)
+            found = await app.asking.engine.ask(made.id, [table], query)
             first = time.perf_counter() - begun
-            ours = await _median(lambda q=query: app.table_engine.ask(made.id, [table], q))
+            ours = await _median(lambda q=query: app.asking.engine.ask(made.id, [table], q))
             sql = found.sql.replace('"movements.csv"', "t")
             theirs = median(_timed(alone, sql) for _ in range(REPEATS))
             same = _plain(alone.execute(sql).fetchall()) == [tuple(row) for row in found.rows]

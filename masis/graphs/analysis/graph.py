@@ -7,7 +7,7 @@ from langgraph.graph import END, START
 
 from masis.answering import citations
 from masis.domain import Answered, CitationAudit, Critique
-from masis.graphs.analysis import drawing, nodes, texts, whole_tables
+from masis.graphs.analysis import drawing, nodes, table_steps, texts
 from masis.graphs.analysis.agents import AnalysisAgents, AnalysisContext
 from masis.graphs.analysis.nodes import MOST_RETRIEVALS
 from masis.graphs.analysis.state import (
@@ -22,7 +22,7 @@ from masis.graphs.analysis.state import (
     ToRetrieve,
     ToUnderstand,
 )
-from masis.graphs.analysis.whole_tables import ToAsk, ToTell
+from masis.graphs.analysis.table_steps import ToAsk, ToTell
 from masis.graphs.codec import Codec
 from masis.graphs.common import (
     Compiled,
@@ -34,7 +34,7 @@ from masis.graphs.common import (
     Wrap,
     assembled,
 )
-from masis.tables import texts as table_texts
+from masis.tables import telling as table_texts
 from masis.text.redaction import redacted
 
 ELSE: Final = "research"
@@ -52,8 +52,8 @@ FROM_EXTRACT: Final[dict[Hashable, str]] = {
 def build(wrap: Wrap | None = None) -> Compiled[State]:
     """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
     reads = {
-        "ask_tables": (whole_tables.ask_tables, ToAsk),
-        "tell_result": (whole_tables.tell_result, ToTell),
+        "ask_tables": (table_steps.ask_tables, ToAsk),
+        "tell_result": (table_steps.tell_result, ToTell),
         "understand": (nodes.understand, ToUnderstand),
         "retrieve": (nodes.retrieve, ToRetrieve),
         "refine": (nodes.refine, ToRefine),
@@ -124,7 +124,7 @@ def start(request: Request) -> State:
 def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion | Onward:
     """Return the answer, or the request for the graph that answers without a calculation."""
     if state["asked"] is not None and state["badge"] is not None:
-        return whole_tables.conclude(state, run_id)
+        return table_steps.conclude(state, run_id)
     badge = state["badge"]
     if state["draft"] is None or badge is None or badge.level == "Low" or _is_vague(state):
         return Onward(ELSE, state["request"])

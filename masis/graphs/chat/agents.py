@@ -105,6 +105,18 @@ class Rewriter(Protocol):
         ...
 
 
+class Names(Protocol):
+    """Knows how the documents of a workspace write names."""
+
+    async def written(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> list[str]:
+        """Return texts with their names written so.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
 class Probe(Protocol):
     """Searches a workspace as the researcher does."""
 
@@ -152,7 +164,8 @@ class ChatAgents:
     """One implementation of each.
 
     Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
-    it was written; without `codes` nothing is classified, without `tables` no whole table asked.
+    it was written; without `codes` nothing is classified, without `tables` no whole table asked;
+    without `names` a name that was typed without a capital is a word like others.
     """
 
     memory: Memory
@@ -164,6 +177,7 @@ class ChatAgents:
     reworder: Reworder | None = None
     codes: CodeNames | None = None
     tables: Tables | None = None
+    names: Names | None = None
 
     def with_files(self, attached: Attached) -> "ChatAgents":
         """Return the agents of one run, who probe the files of its question as well."""

@@ -3,11 +3,13 @@
 import re
 from typing import Final
 
-from masis.tables.values import Grain
+from masis.values.tabular import Grain
 
 WORD_COUNTS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}  # fmt: skip
 COUNTS: Final = "|".join(WORD_COUNTS)
 MOST_TOP: Final = 50
+MOST_CHARS: Final = 400
+"""Of a question over a table; a longer one asks documents."""
 SURE_SCORE: Final = 2.0
 LEAST_SCORE: Final = 1.4
 """How much of a table a question must name that asks for something to be calculated."""
@@ -42,8 +44,8 @@ GRAINS: Final[dict[str, Grain]] = {
 BLANK: Final = asks(r"\b(?:without(?: an?| any)?|with no|(?:is|are|has|have) no|no|missing|blank|empty|not (?:yet )?(?:set|filled|given|assigned))\s*$")  # fmt: skip
 NOT: Final = asks(r"\b(?:not|isn't|aren't|except(?: for)?|excluding|other than|but not|apart from|non)[ -](?:in |from |the |yet )*$")  # fmt: skip
 LIST: Final = asks(r"^(?:please )?(?:list|show|give|name|find)\b|\b(?:names|list of|which ones|who are)\b|\bnames?$|\bids?$")  # fmt: skip
-SHARE: Final = asks(r"\b(?:share|proportion|percentage|percent|per cent|ratio|fraction|growth|grew|grown|difference|change[ds]?|correlat\w+|trend|forecast|predict\w*|why|how come)\b|%")  # fmt: skip
-DATE_VERBS: Final = asks(r"\b(?:when|date)\b")
+SHARE: Final = asks(r"\b(?:share|proportion|percentage|percent|per cent|ratio|fraction|grow\w*|grew|difference|change[ds]?|correlat\w+|trend|forecast|predict\w*|why|how come)\b|%")  # fmt: skip
+REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
 TWO_SIDES: Final = asks(r"\b(?:vs\.?|versus|compared (?:to|with)|against)\b")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from masis.tables.cell_values import CURRENCIES
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import (
     BY_DATE,
@@ -29,8 +30,8 @@ from masis.tables.grammar.asking_words import (
 )
 from masis.tables.grammar.filtering import compares_years, date_column
 from masis.tables.grammar.found import Found
-from masis.tables.grammar.tokens import Token
-from masis.tables.values import (
+from masis.tables.grammar.words import Token
+from masis.values.tabular import (
     MIXED,
     Aggregate,
     Column,
@@ -46,7 +47,7 @@ from masis.tables.values import (
 
 def query_of(found: Found) -> TableQuery | None:
     """Put together what is asked; None where it is nothing that a query can give."""
-    text = found.asked.text
+    text = found.said
     if SHARE.search(text):
         return None
     ids = [each.table_id for each in found.tables]
@@ -69,6 +70,7 @@ def query_of(found: Found) -> TableQuery | None:
         return None
     if any(_is_mixed(found.table, each) for each in measure) or (extreme and not groups):
         return None
+    groups = [*groups, *_currencies(found, measure, groups)]
     dated = groups[0].grain != "" if groups else False
     return TableQuery(
         tables=ids,
@@ -81,6 +83,21 @@ def query_of(found: Found) -> TableQuery | None:
     )
 
 
+def _currencies(found: Found, measure: Sequence[Measure], groups: Sequence[Group]) -> list[Group]:
+    """Return the column that says in which currency each row is, where there are several of them.
+
+    Amounts of different currencies are never added up.
+    """
+    if not any(each.column for each in measure):
+        return []
+    held = {each.column for each in (*groups, *found.filters)}
+    for column in found.table.shape.columns:
+        several = column.type == "text" and len(column.values) > 1 and column.name not in held
+        if several and all(value.upper() in CURRENCIES for value in column.values):
+            return [Group(column=column.name)]
+    return []
+
+
 def _is_mixed(table: TableInfo, measure: Measure) -> bool:
     column = table.column(measure.column)
     return column is not None and column.currency == MIXED
@@ -88,7 +105,7 @@ def _is_mixed(table: TableInfo, measure: Measure) -> bool:
 
 def _counted_filters(found: Found, groups: Sequence[Group]) -> list[Filter]:
     """Return the conditions; of a group that is ranked, rows without its name are left out."""
-    ranked = bool(MOST.search(found.asked.text) or LEAST.search(found.asked.text) or TOP.search(found.asked.text))  # fmt: skip
+    ranked = bool(MOST.search(found.said) or LEAST.search(found.said) or TOP.search(found.said))  # fmt: skip
     held = {each.column for each in found.filters}
     named = [
         group.column for group in groups if ranked and not group.grain and group.column not in held
@@ -124,13 +141,13 @@ def _groups(found: Found) -> list[Group]:
     for match in found.columns:
         before = asked.text[: match.start]
         is_asked = bool(GROUPED.search(before)) or (
-            bool(WHICH.search(before)) and _ranks(asked.text)
+            bool(WHICH.search(before)) and _ranks(found.said)
         )
         listed = bool(made) and asked.text[max(0, match.start - 5) : match.start].strip() == "and"
-        is_asked = is_asked or (asked.text[match.start : match.end].casefold() == "who" and _ranks(asked.text))  # fmt: skip
+        is_asked = is_asked or (asked.text[match.start : match.end].casefold() == "who" and _ranks(found.said))  # fmt: skip
         before_it = asked.text[: match.start].rstrip()
         is_asked = is_asked or bool(SUPERLATIVE_END.search(before_it))
-        top = TOP.search(asked.text)
+        top = TOP.search(found.said)
         is_top = top is not None and 0 <= match.start - top.end() <= 2
         can = match.column.type in {"text", "boolean"} or (
             match.column.is_name and match.column.type == "number"
@@ -194,7 +211,7 @@ def _wants(text: str) -> bool:
 
 def _measure(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
     """Return what is calculated; None where rows are asked for."""
-    text, numbers = found.asked.text, _numbers(found)
+    text, numbers = found.said, _numbers(found)
     if DISTINCT.search(text):
         texts = [match.column for match in found.columns if match.column.type == "text"]
         return [Measure(aggregate="distinct", column=texts[0].name)] if texts else None
@@ -218,7 +235,7 @@ def _measure(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
 
 def _size(found: Found) -> Measure | None:
     """Return what "the biggest customer" is measured by: money, where the table has one such column."""
-    if not SIZED.search(found.asked.text) or found.rows:
+    if not SIZED.search(found.said) or found.rows:
         return None
     fits = [column for column in found.table.shape.columns if column.currency]
     if len(fits) != 1:
@@ -238,7 +255,7 @@ def _counts_numbers(found: Found, at: int) -> bool:
 
 def _ordered(found: Found, groups: Sequence[Group]) -> Column | None:
     """Return the column that rows are ordered by, where the highest or lowest of them are asked for."""
-    text = found.asked.text
+    text = found.said
     if groups:
         return None
     if BY_DATE.search(text):

@@ -6,8 +6,8 @@ from calendar import monthrange
 from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
-from masis.tables.cells import CURRENCIES, Marks, decimal_mark, number
-from masis.tables.grammar.tokens import Asked
+from masis.tables.cell_values import CURRENCIES, Marks, decimal_mark, number
+from masis.tables.grammar.words import Asked
 from masis.text.months import MONTH, SHORT_MONTHS
 from masis.text.periods import periods
 from masis.values.base import Period

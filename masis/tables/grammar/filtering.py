@@ -8,12 +8,12 @@ from masis.tables.grammar.asking_words import BLANK, DATES_OF, MONTH_OF, NOT
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.values import (
+from masis.text.months import SHORT_MONTHS
+from masis.values.tabular import (
     Column,
     Filter,
     TableInfo,
 )
-from masis.text.months import SHORT_MONTHS
 
 # --- conditions ------------------------------------------------------------------------------
 
@@ -181,12 +181,12 @@ def date_column(found: Found) -> Column | None:
 
 def of_periods(table: TableInfo, dates: Sequence[Dated]) -> list[Match]:
     """Return the columns that are called by the periods that are asked about: `Oct 26`."""
-    found = []
-    for each in dates:
-        for column in table.shape.columns:
-            if matching.is_period(column) and each.period and _is_called(column.name, each):
-                found.append(Match(column, each.start, each.end, 1.0))
-    return found
+    return [
+        Match(column, each.start, each.end, 1.0)
+        for each in dates
+        for column in table.shape.columns
+        if matching.is_period(column) and _is_called(column.name, each)
+    ]
 
 
 def _is_called(name: str, stretch: Dated) -> bool:

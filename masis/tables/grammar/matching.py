@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from masis.tables.grammar.tokens import FILLERS, Asked, Token, stem
-from masis.tables.values import Column, TableInfo
+from masis.tables.grammar.words import FILLERS, Asked, Token, stem
 from masis.text.periods import periods
+from masis.values.tabular import Column, TableInfo
 from masis.words import countries
 from masis.words.mistyped import is_slip
 

@@ -9,9 +9,9 @@ from typing import Final
 from masis.documents.parsing import limits, refusals
 from masis.documents.parsing.cleaning import visible
 from masis.documents.parsing.decoding import decoded
+from masis.documents.parsing.office.sheet_tables import LOOKED_AT, SheetTables, beyond_note
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.recognition.read_document import Reading
-from masis.documents.parsing.tables.whole_tables import LOOKED_AT, SheetTables, beyond_note
 from masis.domain import Place
 from masis.errors import DocumentRefused
 

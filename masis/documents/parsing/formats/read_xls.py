@@ -9,11 +9,11 @@ import xlrd
 from xlrd.biffh import XLRDError, error_text_from_code
 
 from masis.documents.parsing import limits, refusals
+from masis.documents.parsing.office.sheet_tables import SheetTables
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.recognition.containers import opened, stated_fields
 from masis.documents.parsing.recognition.read_document import Reading
 from masis.documents.parsing.tables.number_formats import displayed, exact
-from masis.documents.parsing.tables.whole_tables import SheetTables
 from masis.domain import Place
 from masis.errors import DocumentRefused
 

@@ -14,13 +14,13 @@ from openpyxl.utils import range_boundaries
 
 from masis.documents.parsing import limits, refusals, xml_parts
 from masis.documents.parsing.dates import saved_date
+from masis.documents.parsing.office.sheet_tables import Merged, SheetTables, beyond_note
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.office.workbook_parts import formulas_without_value, only_values
 from masis.documents.parsing.properties import core_fields, further_fields
 from masis.documents.parsing.recognition.read_document import Reading
 from masis.documents.parsing.sparing import DAMAGE
 from masis.documents.parsing.tables.number_formats import displayed, exact
-from masis.documents.parsing.tables.whole_tables import Merged, SheetTables, beyond_note
 from masis.domain import Place
 
 _MAX_ROWS: Final = limits.CELLS

@@ -16,7 +16,7 @@ from masis.documents.parsing.recognition.recognition import recognise
 from masis.domain import Block, Format, ParsedDocument
 from masis.errors import DocumentRefused
 from masis.fields import bounded
-from masis.tables.values import PackedTable
+from masis.values.tabular import PackedTable
 
 _LONGEST_TITLE = 200
 _TITLE_BLOCKS = 8

@@ -15,7 +15,7 @@ from pydantic import Field, TypeAdapter
 from masis.documents.parsing import limits
 from masis.domain import Block, ParsedDocument
 from masis.tables import packing
-from masis.tables.values import PackedTable
+from masis.values.tabular import PackedTable
 
 DOCUMENT: Final = b"D"
 REFUSED: Final = b"R"

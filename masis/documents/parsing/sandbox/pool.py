@@ -18,7 +18,7 @@ from masis.documents.parsing.sandbox import pipe as messages
 from masis.domain import Block, ParsedDocument
 from masis.errors import DocumentRefused
 from masis.tables import packing
-from masis.tables.values import PackedTable
+from masis.values.tabular import PackedTable
 
 DEFAULT_PROCESSES: Final = 1
 """One child reads faster than an embedder embeds."""
@@ -27,6 +27,13 @@ _COMMAND: Final = (sys.executable, "-P", "-m", "masis.documents.parsing.sandbox.
 # The child sees none of our environment (keys live there), only what it takes to start.
 _KEPT_VARIABLES: Final = ("PATH", "SYSTEMROOT", "TEMP", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 _FAREWELL_SECONDS: Final = 2.0
+
+
+def child_environment() -> dict[str, str]:
+    """Return the few variables that a child process may have, and where it finds our modules."""
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    source = str(Path(masis.__file__).resolve().parent.parent)
+    return {**kept, "PYTHONPATH": source, "PYTHONUTF8": "1"}
 
 
 class ParserPool:
@@ -172,14 +179,12 @@ class _Child:
     """One child process. Its methods block: they are called in threads."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        source = str(Path(masis.__file__).resolve().parent.parent)
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**kept, "PYTHONPATH": source, "PYTHONUTF8": "1"},
+            env=child_environment(),
         )
         self.files = 0
         self._kept = 0

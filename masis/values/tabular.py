@@ -106,7 +106,7 @@ class Filter(Value):
 
 
 class Measure(Value):
-    """What is calculated: of a column, or the number of rows where it names none."""
+    """Name what is calculated: of a column, or the number of rows where it names none."""
 
     aggregate: Aggregate
     column: str = ""
@@ -157,7 +157,7 @@ class RowSpan(Value):
 
 
 class QueryResult(Value):
-    """What came of a query: each cell as plain text (a point for decimals, ISO dates), None for none.
+    """Hold what came of a query: each cell as plain text (a point for decimals, ISO dates), None for none.
 
     `looked_at` are the rows of the tables, `matched` those that fulfil the conditions, `valued` those
     of them that have a value where one is calculated with. `places` are the rows that the result is

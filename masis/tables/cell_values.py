@@ -44,7 +44,7 @@ MOST_DIGITS: Final = 18
 
 
 class Marks(NamedTuple):
-    """What the marks of a column mean: its decimal mark, and whether the day stands before the month."""
+    """Tell what the marks of a column mean: its decimal mark, and whether the day stands before the month."""
 
     decimal: str = "."
     day_first: bool = True
@@ -247,7 +247,7 @@ _IN: Final = re.compile(r"(?:^|\W)in ([^\W\d_]+|[$€£¥])(?: ([^\W\d_]+))?$", 
 
 
 class HeaderUnit(NamedTuple):
-    """What a column's name says of the unit of its cells."""
+    """Hold what a column's name says of the unit of its cells."""
 
     unit: str = ""
     currency: str = ""

@@ -1,6 +1,6 @@
 """The process that asks tables: in memory alone, with no network, nothing else to read and nothing to write.
 
-It is started as `python -m masis.adapters.duckdb_tables.child`. The tables of one query are a database
+It is started as `python -m masis.adapters.duckdb_tables.query_process`. The tables of one query are a database
 of their own: SQL that escaped every check would find no other there.
 """
 
@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import duckdb
-import numpy as np
 
-from masis.adapters.duckdb_tables import pipe
+from masis.adapters.duckdb_tables import query_pipe as pipe
 from masis.documents.parsing.sandbox import child as sandbox
 from masis.errors import QueryRefused
 from masis.tables import checked_sql, packing
 from masis.tables.sql import ROW, quoted
-from masis.tables.values import Column
+from masis.values.tabular import Column
 
 MEMORY: Final = "640MB"
 """Of a database; what would take more is refused, since nothing is written to disk."""
@@ -217,13 +216,11 @@ def _cell(value: Any) -> str | None:
             return "yes" if value else "no"
         case Decimal():
             return f"{value:f}"
-        case float() | np.floating():
-            return None if not math.isfinite(value) else f"{Decimal(repr(float(value))):f}"
+        case float():
+            return f"{Decimal(repr(value)):f}" if math.isfinite(value) else None
         case dt.datetime():
             return value.isoformat(" ", "minutes")
-        case dt.date():
-            return value.isoformat()
-    return str(value)
+    return value.isoformat() if isinstance(value, dt.date) else str(value)
 
 
 if __name__ == "__main__":

@@ -24,11 +24,11 @@ from masis.domain import (
 from masis.filters import parse
 from masis.graphs.analysis.agents import AnalysisContext
 from masis.graphs.common import Conclusion, Report, Request, RunState
-from masis.tables import texts
+from masis.tables import telling as texts
 from masis.tables.asking import TableAnswer
-from masis.tables.values import ResultColumn, TableInfo
 from masis.text.redaction import redacted
 from masis.values.shown import Chart, ShownTable
+from masis.values.tabular import ResultColumn, TableInfo
 
 SURE: Final = 0.95
 """The confidence of a query all of whose words were read."""
@@ -70,7 +70,7 @@ class Told(Report):
 
 
 class TableState(RunState):
-    """What of the graph's state tells of whole tables."""
+    """Hold what of the graph's state tells of whole tables."""
 
     question: Question
     asked: TableAnswer | None

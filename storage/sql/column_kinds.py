@@ -1,4 +1,4 @@
-"""What columns of the database's tables have in common: times in UTC, whose a row is, names of keys."""
+"""Define what columns of the database's tables have in common: times in UTC, whose a row is, names of keys."""
 
 import datetime as dt
 from typing import Any

@@ -5,7 +5,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from masis.tables.sql import BLANK
-from masis.tables.values import (
+from masis.values.tabular import (
     MIXED,
     Filter,
     QueryResult,

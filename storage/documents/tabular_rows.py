@@ -6,7 +6,7 @@ from sqlalchemy import Connection, insert, select
 
 from masis.domain import WorkspaceId, opaque_id
 from masis.ports import Version
-from masis.tables.values import PackedTable, TableInfo, TableShape
+from masis.values.tabular import PackedTable, TableInfo, TableShape
 from storage.sql.database import Database
 from storage.sql.rows import text_or_nothing, within
 from storage.sql.tables import documents, versions, whole_table_columns, whole_tables

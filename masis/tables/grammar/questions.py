@@ -15,7 +15,9 @@ from masis.tables.grammar.asking_words import (
     GROUPED,
     LEAST_SCORE,
     MENTIONED,
+    MOST_CHARS,
     MOST_TOP,
+    REASON,
     SHARE,
     SURE_SCORE,
     WHICH,
@@ -26,9 +28,9 @@ from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.filtering import date_filters, number_filters, of_periods, value_filters
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.grammar.tokens import Asked, Token, stem
-from masis.tables.values import Filter, TableInfo, TableQuery
+from masis.tables.grammar.words import Asked, Token, stem
 from masis.values.base import Value
+from masis.values.tabular import Filter, TableInfo, TableQuery
 
 
 class Read(Value):
@@ -51,7 +53,7 @@ class Unread(Value):
 
 def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | Unread | None:
     """Return the query that a question asks for; None where it asks none of these tables."""
-    if not tables or len(question) > 400:
+    if not tables or len(question) > MOST_CHARS or REASON.search(question):
         return None
     readings: list[Read | Unread] = []
     for family in _families(tables):
@@ -207,36 +209,38 @@ def _columns(asked: Asked, table: TableInfo, dates: Sequence[Dated]) -> list[Mat
             found.append(match)
     for token in grains:
         token.read = "operator"
-    kinds = ["money", "duration", "people", "date", "person"]
-    if any(match.column.type == "number" for match in found):
-        kinds = ["date", "person"]
+    found += _by_kind(asked, table, found)
+    for token in asked.tokens:
+        said = token.plain in matching.KINDS["duration"] or _is_operator(token.plain)
+        if not token.read and said:
+            token.read = "operator"
+    return sorted(found, key=lambda each: each.start)
+
+
+def _by_kind(asked: Asked, table: TableInfo, named: Sequence[Match]) -> Iterator[Match]:
+    """Yield the columns that words mean by what their cells are; numbers only where none is named."""
+    kinds = ["money", "duration", "people"]
+    if any(match.column.type == "number" for match in named):
+        said = frozenset().union(*(matching.KINDS[kind] for kind in kinds))
         for token in asked.tokens:
-            if (
-                token.plain
-                in matching.KINDS["people"] | matching.KINDS["money"] | matching.KINDS["duration"]
-            ):
+            if token.plain in said:
                 token.read = token.read or "kind"
-    for kind in kinds:
+        kinds = []
+    for kind in [*kinds, "date", "person"]:
         match = matching.of_kind(asked, table, kind)
         if match is not None:
             asked.read(match.start, match.end, f"column:{match.column.name}")
-            found.append(match)
-    for token in asked.tokens:
-        if not token.read and (
-            token.plain in matching.KINDS["duration"] or _isoperator(token.plain)
-        ):
-            token.read = "operator"
-    return sorted(found, key=lambda each: each.start)
+            yield match
 
 
 def _grains(asked: Asked, table: TableInfo) -> Iterator[Token]:
     """Yield the stretches of time that rows are put together by, and hold them from names of columns."""
     dates = any(column.type == "date" for column in table.shape.columns)
     for before, token in pairwise(asked.tokens):
-        if dates and token.plain in GRAINS and before.plain in {"by", "per", "each", "every"}:
-            if not _within_name(asked, token, table):
-                token.read = "operator"
-                yield token
+        is_span = token.plain in GRAINS and before.plain in {"by", "per", "each", "every"}
+        if dates and is_span and not _within_name(asked, token, table):
+            token.read = "operator"
+            yield token
 
 
 def _within_name(asked: Asked, token: Token, table: TableInfo) -> bool:
@@ -245,7 +249,7 @@ def _within_name(asked: Asked, token: Token, table: TableInfo) -> bool:
     return any(
         said.endswith(" ".join(words))
         for column in table.shape.columns
-        if len(words := matching.parts(column.name)) > 2  # fmt: skip
+        if len(words := matching.parts(column.name)) > 2
     )
 
 
@@ -261,5 +265,5 @@ _OPERATORS: Final = frozenset(
 )
 
 
-def _isoperator(word: str) -> bool:
+def _is_operator(word: str) -> bool:
     return word in _OPERATORS or (word.isdigit() and int(word) <= MOST_TOP)

@@ -11,8 +11,8 @@ from typing import Final
 from masis.documents.parsing import limits
 from masis.documents.parsing.office import sheets
 from masis.tables.building import TableBuilder, TooLarge
-from masis.tables.cells import number
-from masis.tables.values import PackedTable
+from masis.tables.cell_values import number
+from masis.values.tabular import PackedTable
 
 LOOKED_AT: Final = 200
 """Rows at the top of a long sheet in which its header stands."""
@@ -123,7 +123,7 @@ def _is_given_once(rows: Grid, column: int) -> bool:
     """Say whether most rows lack a label, and none has that of the row above."""
     blank = sum(1 for cells in rows if not cells[column])
     same = any(upper[column] and upper[column] == cells[column] for upper, cells in pairwise(rows))
-    return blank * 5 > len(rows) * 2 and not same
+    return blank * 5 >= len(rows) * 2 and not same
 
 
 def _fill_down(rows: Sequence[list[str]], column: int, leaf: int) -> None:

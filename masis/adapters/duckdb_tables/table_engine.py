@@ -2,22 +2,20 @@
 
 import asyncio
 import contextlib
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-import masis
-from masis.adapters.duckdb_tables import pipe
+from masis.adapters.duckdb_tables import query_pipe as pipe
+from masis.documents.parsing.sandbox.pool import child_environment
 from masis.domain import WorkspaceId
 from masis.errors import QueryRefused
 from masis.ports import TableStore
 from masis.tables import sql as written
 from masis.tables.checked_sql import MOST_CHARS
-from masis.tables.values import QueryResult, ResultColumn, RowSpan, TableInfo, TableQuery, spans
+from masis.values.tabular import QueryResult, ResultColumn, RowSpan, TableInfo, TableQuery, spans
 
 SECONDS: Final = 10.0
 """A query's own time; a million rows take a hundredth of it."""
@@ -34,8 +32,7 @@ FAILED: Final = "The question over the table could not be calculated ({kind})."
 LOST: Final = "The question over the table could not be calculated: its process ended."
 GONE: Final = "The table is not there any more."
 
-_COMMAND: Final = (sys.executable, "-P", "-m", "masis.adapters.duckdb_tables.child")
-_KEPT_VARIABLES: Final = ("PATH", "SYSTEMROOT", "TEMP", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
+_COMMAND: Final = (sys.executable, "-P", "-m", "masis.adapters.duckdb_tables.query_process")
 
 
 class DuckTables:
@@ -220,7 +217,9 @@ class DuckTables:
         return said
 
     async def _started(self) -> "_Process":
-        if self._process is None or not self._process.is_alive():
+        if self._process is not None and not self._process.is_alive():
+            self._let_go()
+        if self._process is None:
             try:
                 self._process = await asyncio.to_thread(_Process, self._command)
             except OSError as error:
@@ -265,14 +264,12 @@ class _Process:
     """The process. Its methods block: they are called in threads."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        source = str(Path(masis.__file__).resolve().parent.parent)
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**kept, "PYTHONPATH": source, "PYTHONUTF8": "1"},
+            env=child_environment(),
         )
 
     def ask(self, request: dict[str, Any], parts: Sequence[bytes]) -> dict[str, Any]:
