@@ -350,7 +350,7 @@ class App:
         from masis.graphs.chat.agents import ChatAgents
         from masis.graphs.chat.rules import RuleRewriter
         from masis.graphs.common import Context
-        from masis.words.names import WorkspaceNames
+        from masis.rewriting.written_names import WorkspaceNames
         from storage.chat.memory import ThreadMemory
 
         asked = self.guarded_chat

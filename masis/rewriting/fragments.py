@@ -392,14 +392,14 @@ _AGO: Final = re.compile(r"\s+(?:before|ago|earlier)\b", re.IGNORECASE)
 
 
 def _is_word_of_verb(old: Phrase) -> bool:
-    """Whether a phrase is but a participle or an adjective: "left" in "do we have left"."""
+    """Tell whether a phrase is but a participle or an adjective: "left" in "do we have left"."""
     word = old.words[-1]
     lone = len(old.words) == 1 and not old.determiner
     return lone and (small_words.is_participle(word) or word in small_words.ADJECTIVES)
 
 
 def _alike(new: Phrase, old: Phrase) -> bool:
-    """Whether two phrases are of one sort, as far as their form tells."""
+    """Tell whether two phrases are of one sort, as far as their form tells."""
     if new.of_time:
         return True
     return (
@@ -459,12 +459,12 @@ _DETAILS: Final = frozenset({"in", "at", "from", "for", "of", "with", "to", "on"
 
 
 def _is_fixed(old: Phrase) -> bool:
-    """Whether a phrase may belong to what is asked, as in "in stock"."""
+    """Tell whether a phrase may belong to what is asked, as in "in stock"."""
     return old.role in _TELLING_WHERE and _is_detail(old) and not old.named
 
 
 def _of_other_sorts(new: Phrase, old: Phrase) -> bool:
-    """Whether one is a place and the other a thing: "the York office", "the fire alarm"."""
+    """Tell whether one is a place and the other a thing: "the York office", "the fire alarm"."""
     is_place = new.head in small_words.PLACES
     return is_place != (old.head in small_words.PLACES) and not old.named
 

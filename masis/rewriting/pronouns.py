@@ -224,12 +224,12 @@ def meant(thread: Thread, sort: str) -> Subject | None:
 
 
 def _is_plain_name(phrase: Phrase) -> bool:
-    """Whether a phrase is a name without a figure, as of a company."""
+    """Tell whether a phrase is a name without a figure, as of a company."""
     return phrase.named and not phrase.determiner and not any(map(str.isdigit, phrase.text))
 
 
 def _acts(subject: Subject, parsed: Parsed, at: int) -> bool:
-    """Whether a subject of the question before is a name or people that may do what a message asks."""
+    """Tell whether a subject of the question before is a name or people that may do what a message asks."""
     return (
         subject.age == 0 and _is_plain_name(subject.phrase) and _may_be_several(subject, parsed, at)
     )

@@ -62,7 +62,7 @@ class Subject(NamedTuple):
 
     @property
     def is_owned(self) -> bool:
-        """Whether its text tells whose it is: "Ada's biggest order"."""
+        """Tell whether its text tells whose it is: "Ada's biggest order"."""
         return self.text != self.phrase.text and not self.text.startswith(self.phrase.text)
 
     @property
@@ -249,7 +249,7 @@ def _score(phrase: Phrase, typed: frozenset[str]) -> float:
 
 
 def _owning(parsed: Parsed, at: int) -> float:
-    """What an owner loses to what it has, where that is no mere relation: "Ada's biggest order"."""
+    """Return what an owner loses to what it has, where that is no mere relation: "Ada's biggest order"."""
     phrase = parsed.phrases[at]
     following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
     if following is not None and phrase.owns(following):

@@ -192,7 +192,7 @@ def _follows_many(place: _Place, end: int) -> bool:
 
 
 def _follows_counted(place: _Place, end: int) -> bool:
-    """Whether the second of two nouns is as "fit" in "how many bikes fit in there"."""
+    """Tell whether the second of two nouns is as "fit" in "how many bikes fit in there"."""
     if place.near(-1) not in {"many", "much"} or place.near(-2) != "how" or end != place.at + 2:
         return False
     return place.kind(2) in {"P", "R", "A", "."} and small_words.is_verb(place.words[end - 1])
@@ -278,7 +278,7 @@ def _set_predicate(place: _Place, end: int) -> None:
 
 
 def _ends_predicate(place: _Place, end: int) -> bool:
-    """Whether a run behind a preposition ends with what "is" tells: "is the office in Rome open"."""
+    """Tell whether a run behind a preposition ends with what "is" tells: "is the office in Rome open"."""
     last = place.words[end - 1]
     is_last = last in small_words.ADJECTIVES and place.kind(end - place.at) == "."
     if end == place.at + 1 or not is_last:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from masis.conversation import Exchange, Spot
 from masis.domain import WorkspaceId
-from masis.words.people import people
+from masis.rewriting.named_people import people
 from storage.sql.database import Database
 from storage.sql.scope import exactly, of_tenant
 from storage.sql.tables import chat_runs, runs

@@ -2,8 +2,8 @@
 
 import pytest
 
-from masis.retrieval.rows import OTHERS_ROW_PENALTY, OWN_ROW_BONUS, fit
 from masis.text.lexical import terms
+from masis.text.row_fit import OTHERS_ROW_PENALTY, OWN_ROW_BONUS, fit
 
 ADA = "no: T7 | name: Ada Byron | reports_to: Mo Kiln | extension: 4602"
 BEN = "no: T8 | name: Ben Wick | reports_to: Ada Byron | extension: 4236"

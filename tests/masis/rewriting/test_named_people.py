@@ -1,6 +1,6 @@
 """Names of people in a text."""
 
-from masis.words.people import people
+from masis.rewriting.named_people import people
 
 
 def test_people_are_told_by_their_names() -> None:

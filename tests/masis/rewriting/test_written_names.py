@@ -1,6 +1,6 @@
 """Names that are typed without capitals."""
 
-from masis.words.names import with_names
+from masis.rewriting.written_names import with_names
 from masis.words.spelling import Words
 
 WORDS = Words({"Deventer": 9, "Manager": 9, "Kiln": 1, "kettle": 3, "Signed": 4})

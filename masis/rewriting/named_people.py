@@ -35,7 +35,7 @@ def _is_name(match: re.Match[str]) -> bool:
 
 
 def _is_title(match: re.Match[str], text: str) -> bool:
-    """Whether a name begins with the second word: "Director Wim van Zuylek"."""
+    """Tell whether a name begins with the second word: "Director Wim van Zuylek"."""
     given = match["given"].lower()
     behind = _NAME.match(text, match.start("family"))
     return (
