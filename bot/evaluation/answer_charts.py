@@ -63,7 +63,7 @@ def bars(chart: DrawnChart, citations: Sequence[Source]) -> Bars:
     for at, category in enumerate(chart.categories):
         for number, series in enumerate(chart.series):
             value = series.values[at]
-            width = round(float(abs(value or 0) / span) * _BAR, 1)
+            width = round(float(abs(value or Decimal(0)) / span) * _BAR, 1)
             left = zero - width if value is not None and value < 0 else zero
             short = (
                 category

@@ -153,7 +153,7 @@ def _no_pie(points: Sequence[_Point], names: Sequence[str], categories: Sequence
         return "all figures are zero"
     if len(categories) > MOST_SLICES:
         return f"{len(categories)} parts cannot be told apart"
-    if points[0].unit == "%" and abs(sum(point.amount for point in points) - 100) > 1:
+    if points[0].unit == "%" and abs(sum((point.amount for point in points), Decimal(-100))) > 1:
         return "these percentages do not add up to 100"
     return ""
 

@@ -1,6 +1,6 @@
 """Charts and tables of an answer as Slack's blocks, within its limits, and in words where it takes none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -72,7 +72,7 @@ def _file_name(run_id: str, number: int) -> str:
 
 
 def _source(
-    outcome: Answered, sources: Sequence[str], said: str, more: Sequence[str] = ()
+    outcome: Answered, sources: Sequence[str], said: str, more: Iterable[str] = ()
 ) -> Blocks:
     line = figure_forms.source_line(sources, said, outcome.citations)
     told = " · ".join(filter(None, (one_line(line), *more)))
