@@ -70,6 +70,7 @@ class Pool(NamedTuple):
     heads: list[frozenset[str]]
     titles: dict[str, Title]
     words: frozenset[str]
+    documents: dict[str, str]
 
     def understood(self, asked: frozenset[str]) -> frozenset[str]:
         """Return the terms asked for as the documents have them: spelt right, or in a word alike."""
@@ -94,7 +95,8 @@ def pool(evidence: Sequence[EvidenceChunk], read: Sequence[Table], wanted: Itera
     words = frozenset(term for several in own for term in several)
     words |= frozenset(term for title in titles.values() for term in title.words)
     heads = [_heads(figure) for figure in figures]
-    return Pool(figures, own, heads, titles, words)
+    documents = {each.chunk_id: each.document_id for each in evidence}
+    return Pool(figures, own, heads, titles, words, documents)
 
 
 def understood(term: str, known: frozenset[str]) -> str:

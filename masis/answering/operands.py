@@ -51,6 +51,8 @@ _TITLED: Final = 0.3
 """What it earns a figure that its document is of a period that was named beside its own."""
 _NAMED: Final = 0.5
 """What it earns a figure that its row is named by words of the question."""
+_CELL: Final = 0.2
+"""What it earns a figure to stand in a table's cell: a sentence may be of anything."""
 _SAID: Final = 1.0
 """What it earns a figure that its amount is named."""
 _LENT: Final = 1.5
@@ -156,8 +158,8 @@ def _pair(
             one or [each._replace(is_timely=False) for each in other]
             for one, other in zip(found, loose, strict=True)
         ]
-    if not found[1] and wanted.kind == "share":
-        found[1] = _wholes(found[0], sides[1], read)
+    if wanted.kind == "share":
+        found[1] = [*found[1], *_wholes(found[0], sides[1], read)]
     if wanted.kind == "share":
         found[1] = [each._replace(score=each.score + _WHOLE) if is_sum(each.figure, read) else each for each in found[1]]
     if not all(found):
@@ -165,7 +167,7 @@ def _pair(
     pairs = [
         (_together(one, other, wanted), one, other)
         for one, other in product(*found)
-        if one.figure != other.figure and _may_be_pair(one, other, wanted)
+        if one.figure != other.figure and _may_be_pair(one, other, wanted, held)
     ]
     if not pairs:
         return None
@@ -254,10 +256,11 @@ def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
     return one.score + other.score + beside - _UNLIKE * (unlike and wanted.kind != "per_unit")
 
 
-def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted) -> bool:
+def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted, held: Pool) -> bool:
     """Tell whether the second can be what the first is shared among, or is a part of."""
-    # Of plain counts nothing but their place says that one is of the other.
-    apart = one.figure.chunk_id != other.figure.chunk_id and not one.figure.currency
+    # Of plain counts nothing but their document says that one is of the other.
+    documents = {held.documents.get(each.figure.chunk_id) for each in (one, other)}
+    apart = len(documents) > 1 and not one.figure.currency
     if wanted.kind == "share" and (apart or one.figure.amount > other.figure.amount):
         return False
     count = not other.figure.currency and not other.figure.unit
@@ -299,16 +302,22 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
     first, second = (found[0] if found else shared for found in named)
     lent = (frozenset(), frozenset()) if wanted.shared else (other - one, one - other)
     apart = (one - other - _MEASURES, other - one - _MEASURES)
-    if wanted.kind not in {"difference", "ratio"}:
+    if wanted.kind == "per_unit":
+        # What is shared out must be what is measured: a rent, and not the room that it is paid for.
+        apart = (one & _MEASURED, frozenset())
+    elif wanted.kind not in {"difference", "ratio"}:
         apart = (frozenset(), frozenset())
     if wanted.kind == "per_unit":
         other = frozenset(term for each in other for term in alternatives(each)) or other
     own = (_only_names(apart[0], one), _only_names(apart[1], other))
+    barred = (own[1], own[0] if own[1] else frozenset())
+    if wanted.kind == "share":
+        barred = (frozenset(), _only_names(one - other, one))
     told = [bool(asked_grammar.FORECAST.search(side)) for side in wanted.sides]
     expected = told if told[0] != told[1] else [None, None]
     return (
-        _Side(wanted.sides[0], one, first, lent[0], tuple(named[0][1:]), own[0], own[1], expected[0]),
-        _Side(wanted.sides[1], other, second, lent[1], tuple(named[1][1:]), own[1], own[0], expected[1]),
+        _Side(wanted.sides[0], one, first, lent[0], tuple(named[0][1:]), own[0], barred[0], expected[0]),
+        _Side(wanted.sides[1], other, second, lent[1], tuple(named[1][1:]), own[1], barred[1], expected[1]),
     )
 
 
@@ -317,6 +326,7 @@ _MEASURES: Final = (
     PRICES | QUANTITY | frozenset(terms("revenue result profit limit allowance forecast forecasts outlook budget report spend"))
 )
 """What is measured of two things, and tells none from the other."""
+_MEASURED: Final = frozenset(terms("revenue rent cost price budget fee profit result salary spend turnover"))
 MOST_NAMED: Final = 6
 """Words of a side whose every word tells; of more some tell a story."""
 _ONE_OF: Final = re.compile(r"\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)
@@ -397,16 +407,18 @@ def _worked(
 def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
     """Return the figures that a side may mean, the best first."""
     found = []
+    meant = frozenset(word for term in side.asked for word in alternatives(term))
+    barred = frozenset(word for term in side.barred for word in alternatives(term)) - meant
     for figure, words, heads in zip(held.figures, held.own, held.heads, strict=True):
-        if wanted.prices and not figure.currency and wanted.kind != "per_unit":
+        if wanted.prices and not figure.currency and wanted.kind not in {"per_unit", "share"}:
             continue
         if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
             continue
         above = held.titles[figure.chunk_id].words
         is_said = figure.amount in side.amounts
         if (
-            not (words & side.asked or is_said)
-            or words & side.barred
+            not (_has(side, words) or is_said)
+            or barred & words
             or side.expected not in {None, figure.expected}
             or not _of_period(figure, side.period)
             or not _of_bound(figure, wanted)
@@ -426,6 +438,7 @@ def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
             + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
             - (0.5 if figure.expected and not wanted.forecasts else 0)
             - (0.5 if words & _DERIVED else 0)
+            + (_CELL if " – " in figure.said else 0)
             + (_SAID if is_said else 0)
             + (_TITLED if _is_titled(side, held.titles[figure.chunk_id].periods) else 0)
         )
@@ -435,6 +448,11 @@ def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
             )
         )
     return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
+
+
+def _has(side: _Side, words: frozenset[str]) -> bool:
+    """Tell whether a figure has a word that is asked for, or one that stands for it."""
+    return not words.isdisjoint(side.asked) or any(alternatives(term) & words for term in side.asked)
 
 
 def _missing(side: _Side, words: frozenset[str]) -> frozenset[str]:
@@ -450,7 +468,11 @@ def _is_of_another(figure: Figure, side: _Side, wanted: Wanted) -> bool:
     # A number or a short code in the first cell names nothing.
     named = frozenset(word for word in words if word.isalpha() and len(word) > 1) - GENERIC
     is_total = bool(named & TOTALS)
-    is_other = bool(named) and not is_total and named.isdisjoint(side.asked | side.lent)
+    meant = frozenset(word for term in side.asked | side.lent for word in alternatives(term))
+    # The first column says what its rows are: "Bids" over "Submitted".
+    column = frozenset(terms(without_periods(figure.entity.partition(", ")[0]))) - frozenset(words)
+    named = frozenset() if column & side.asked and wanted.kind == "share" else named
+    is_other = bool(named) and not is_total and named.isdisjoint(meant)
     return is_other or (wanted.kind == "share" and figure.unit == "%")
 
 

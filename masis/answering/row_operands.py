@@ -109,11 +109,12 @@ class _Picked(NamedTuple):
     filters: tuple[str, ...]
     is_exact: bool
     asked: int
+    is_timely: bool = True
 
     @property
-    def rank(self) -> tuple[int, int, int]:
+    def rank(self) -> tuple[int, int, int, bool]:
         """Return how well it fits: the greater, the better."""
-        return -self.missing, self.matched, len(self.filters)
+        return -self.missing, self.matched, len(self.filters), self.is_timely
 
 
 def _best(picked: Sequence[_Picked], wanted: Wanted) -> _Picked | None:
@@ -160,10 +161,11 @@ def _meant(wanted: Wanted, table: Table) -> _Meant | None:
     known = titles | _words(table)
     said = about(wanted.sides[0]) - _ROW_WORDS
     asked = frozenset(meant for term in said if (meant := understood(term, known)))
-    filters = _filters(asked, table)
+    data = _without_totals(table)
+    filters = _filters(asked, table._replace(rows=data)) if data else {}
     rows = [
         row
-        for row in _without_totals(table)
+        for row in data
         if all(row.cell(header) in values for header, values in filters.items())
     ]
     for limit in wanted.limits:
@@ -553,7 +555,15 @@ def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         if matched and len(rows) >= _LEAST_ROWS:
             exact = not words - meant.asked - meant.of_what - GENERIC - QUANTITY
             yield _Picked(
-                table, header, rows, len(missing), len(matched), meant.values, exact, len(meant.asked)
+                table,
+                header,
+                rows,
+                len(missing),
+                len(matched),
+                meant.values,
+                exact,
+                len(meant.asked),
+                is_timely=not (over and wanted.periods) or over[0].period in wanted.periods,
             )
 
 
