@@ -62,7 +62,12 @@ def wanted(question: str) -> Wanted | None:
     if grammar.REASON.search(question):
         return None
     form = asked_shape.form(_spelt(question))
-    meant = _of_left(form.rest) or _of_forecast(form.rest) or _of_pair(form.rest) or _of_one(form.rest, form.shape)
+    meant = (
+        _of_left(form.rest)
+        or _of_forecast(form.rest)
+        or _of_pair(form.rest)
+        or _of_one(form.rest, form.shape)
+    )
     if meant is None:
         return None
     text = form.rest
@@ -100,7 +105,10 @@ def about(text: str) -> frozenset[str]:
     return frozenset(terms(_AMOUNT.sub(" ", without_periods(text)))) - GENERIC - _MONTHS
 
 
-_AMOUNT: Final = re.compile(r"(?<![\w-])(?:[£$€] ?\d[\d,.]*(?: ?(?:k|m|bn|thousand|million))?|\d[\d,.]* ?(?:k|m|bn|thousand|million)|\d{1,3}(?:,\d{3})+)\b", re.IGNORECASE)
+_AMOUNT: Final = re.compile(
+    r"(?<![\w-])(?:[£$€] ?\d[\d,.]*(?: ?(?:k|m|bn|thousand|million))?|\d[\d,.]* ?(?:k|m|bn|thousand|million)|\d{1,3}(?:,\d{3})+)\b",
+    re.IGNORECASE,
+)
 
 
 _MONTHS: Final = frozenset(terms(" ".join(MONTHS)))
@@ -141,7 +149,9 @@ def _of_pair(question: str) -> Wanted | None:
         ("difference", grammar.DIFFERENCES),
     )
     plain, aside = _without_aside(question)
-    changes = len(_compared(question)) == 2 and (grammar.POINTS.search(question) or grammar.CHANGED.search(question))
+    changes = len(_compared(question)) == 2 and (
+        grammar.POINTS.search(question) or grammar.CHANGED.search(question)
+    )
     for kind, several in patterns:
         if kind == "share" and changes:
             continue
@@ -213,25 +223,42 @@ def _of_one(question: str, shape: Shape) -> Wanted | None:
     kinds = [kind for kind, pattern in grammar.KINDS if pattern.search(question)]
     compared = _compared(question)
     kind = next((kind for kind in kinds if kind not in OVER_TIME or len(compared) == 2), None)
-    if kind is None and len(compared) == 2 and grammar.VERSUS.search(question) and grammar.MEASURED.search(question):
+    if (
+        kind is None
+        and len(compared) == 2
+        and grammar.VERSUS.search(question)
+        and grammar.MEASURED.search(question)
+    ):
         kind, kinds = "difference", ["difference", "growth"]
     if kind == "difference" and grammar.POINTS.search(question):
         kind = "points"
-    elif kind == "difference" and grammar.IN_PERCENT.search(question) and not _also_percent(question):
+    elif (
+        kind == "difference" and grammar.IN_PERCENT.search(question) and not _also_percent(question)
+    ):
         kind = "growth"
     changed = _most_changed(question, compared)
     if changed is not None:
         return changed
     if kind in OVER_TIME and about(question):
-        also = [*_also_percent(question), *(["growth"] if kinds == ["difference", "growth"] else [])]
-        return Wanted(kind=kind, sides=[question], also=also[:1] if kind == "difference" else [], periods=compared)
+        also = [
+            *_also_percent(question),
+            *(["growth"] if kinds == ["difference", "growth"] else []),
+        ]
+        return Wanted(
+            kind=kind,
+            sides=[question],
+            also=also[:1] if kind == "difference" else [],
+            periods=compared,
+        )
     ranked = _ranked(question, next(iter(kinds), None) if kind is None else kind)
     if ranked is not None:
         return ranked
     return _of_rows(question, kind, kinds, shape)
 
 
-def _of_rows(question: str, kind: CalculationKind | None, kinds: list[CalculationKind], shape: Shape) -> Wanted | None:
+def _of_rows(
+    question: str, kind: CalculationKind | None, kinds: list[CalculationKind], shape: Shape
+) -> Wanted | None:
     each, by = asked_shape.each(question), _grouped(question)
     if kind is None and (shape or each or by) and not _is_other(question, shape):
         asked: AskedKind | None = "list"
@@ -267,7 +294,11 @@ def _counted(question: str) -> Wanted | None:
     if not limits and not grammar.LISTED.search(question):
         return None
     rest = asked_shape.without_limits(question)
-    if any(pattern.search(rest) for kind, pattern in grammar.KINDS if kind in OVER_TIME | {"mean", "median"}):
+    if any(
+        pattern.search(rest)
+        for kind, pattern in grammar.KINDS
+        if kind in OVER_TIME | {"mean", "median"}
+    ):
         return None
     return Wanted(kind="count", sides=[rest], periods=_periods(rest), limits=limits)
 
@@ -294,7 +325,15 @@ def _ranked(question: str, kind: CalculationKind | None) -> Wanted | None:
         return None
     if not about(rest):
         return None
-    return Wanted(kind="rank", sides=[rest], periods=_periods(question), top=top, by=by, lowest=lowest, limits=asked_shape.limits(question))
+    return Wanted(
+        kind="rank",
+        sides=[rest],
+        periods=_periods(question),
+        top=top,
+        by=by,
+        lowest=lowest,
+        limits=asked_shape.limits(question),
+    )
 
 
 def _most_changed(question: str, compared: list[Period]) -> Wanted | None:
@@ -303,7 +342,11 @@ def _most_changed(question: str, compared: list[Period]) -> Wanted | None:
     if match is None or len(compared) != 2:
         return None
     fell = grammar.FELL.search(question) is not None
-    kind: CalculationKind = "growth" if grammar.IN_PERCENT.search(question) or grammar.FASTEST.search(question) else "difference"
+    kind: CalculationKind = (
+        "growth"
+        if grammar.IN_PERCENT.search(question) or grammar.FASTEST.search(question)
+        else "difference"
+    )
     return Wanted(
         kind=kind,
         sides=[grammar.TOP.sub(" ", question)],
@@ -317,7 +360,11 @@ def _most_changed(question: str, compared: list[Period]) -> Wanted | None:
 
 
 def _measures(question: str) -> list[str]:
-    found = [words for most, least, words in grammar.MEASURES.values() if re.search(rf"\b(?:{most}|{least})\b", question, re.IGNORECASE)]
+    found = [
+        words
+        for most, least, words in grammar.MEASURES.values()
+        if re.search(rf"\b(?:{most}|{least})\b", question, re.IGNORECASE)
+    ]
     return found[0].split() if found else []
 
 
@@ -328,7 +375,10 @@ def _also_percent(question: str) -> list[CalculationKind]:
 # --- periods -----------------------------------------------------------------------------------
 
 
-_DOCUMENT: Final = re.compile(r"\b(?:q[1-4]|(?:first|second|third|fourth) quarter|h[12]) (?:report|pack|board pack|review|results|paper|workbook|figures)\b", re.IGNORECASE)
+_DOCUMENT: Final = re.compile(
+    r"\b(?:q[1-4]|(?:first|second|third|fourth) quarter|h[12]) (?:report|pack|board pack|review|results|paper|workbook|figures)\b",
+    re.IGNORECASE,
+)
 """A document that is called by a period is none."""
 
 
@@ -361,7 +411,9 @@ def _span_before(question: str, period: Period) -> PeriodKind | None:
     match = grammar.BEFORE.search(question)
     if match:
         said = next(text for text in match.groups() if text).casefold()
-        span: PeriodKind = next(kind for name, kind in grammar.SPANS_BEFORE if said.startswith(name))
+        span: PeriodKind = next(
+            kind for name, kind in grammar.SPANS_BEFORE if said.startswith(name)
+        )
         return span if span in {"year", period.kind} else None
     return "year" if period.kind == "year" and grammar.CHANGED.search(question) else None
 
@@ -386,7 +438,8 @@ def _split(period: Period, each: PeriodKind) -> list[Period]:
 
 
 _RANGE: Final = re.compile(
-    r"\b(?:19|20)\d{2} ?(?:-|–|to|and|until|through) ?(?:19|20)\d{2}\b|\bq[1-4][^?.;,]{0,8} (?:-|–|to|through|until) q[1-4]\b", re.IGNORECASE
+    r"\b(?:19|20)\d{2} ?(?:-|–|to|and|until|through) ?(?:19|20)\d{2}\b|\bq[1-4][^?.;,]{0,8} (?:-|–|to|through|until) q[1-4]\b",
+    re.IGNORECASE,
 )
 
 

@@ -19,7 +19,11 @@ CHANGE: Final = (
 PERCENT: Final = r"(?:%|per ?cent|percentage)"
 MEASURES: Final[dict[str, tuple[str, str, str]]] = {
     "weight": ("heaviest", "lightest", "weight kg weigh mass"),
-    "length": ("longest", "shortest", "length duration time long days hours months minutes mm cm term"),
+    "length": (
+        "longest",
+        "shortest",
+        "length duration time long days hours months minutes mm cm term",
+    ),
     "height": ("tallest", "lowest-lying", "height tall"),
     "speed": ("fastest", "slowest", "speed time"),
     "price": ("priciest", "cheapest", "price cost fee rate amount"),
@@ -48,15 +52,25 @@ SHARES: Final = (
         rf"\b{PARTS_OF} of (?:the )?(?P<one>[^?.;]+?) (?:over|out of|relative to|in relation to)"
         r" (?:the )?(?P<other>[^?.;]+)"
     ),
-    asks(rf"(?P<one>[^(?.;,]+?) as (?:an? |the )?{PARTS_OF} of (?:the |all (?:the )?|our )?(?P<other>[^)?.;]+)"),
+    asks(
+        rf"(?P<one>[^(?.;,]+?) as (?:an? |the )?{PARTS_OF} of (?:the |all (?:the )?|our )?(?P<other>[^)?.;]+)"
+    ),
     asks(
         rf"\b{PARTS_OF} of (?:the |our |all (?:the )?)?(?P<other>[^?.;]+?)"
         rf" {_DOES}{_MAKES} (?P<one>[^?.;]+)"
     ),
-    asks(rf"\bhow much of (?:the |our |all )?(?P<other>[^?.;]+?) {_DOES}{_MAKES} (?P<one>(?!left\b|used\b|remain|spent\b|unspent\b|over\b)[^?.;]+)"),
-    asks(rf"\bwhat {PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"),
-    asks(rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"),
-    asks(r"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"),
+    asks(
+        rf"\bhow much of (?:the |our |all )?(?P<other>[^?.;]+?) {_DOES}{_MAKES} (?P<one>(?!left\b|used\b|remain|spent\b|unspent\b|over\b)[^?.;]+)"
+    ),
+    asks(
+        rf"\bwhat {PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"
+    ),
+    asks(
+        rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"
+    ),
+    asks(
+        r"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"
+    ),
 )
 RATIOS: Final = (
     asks(rf"\bhow many times (?:(?:as \w+ as|{_MORE}(?: \w+)? than|the) )?(?P<other>[^?.;]+?) (?:is|are|was|were|did|does) (?P<one>[^?.;]+)"),
@@ -96,7 +110,9 @@ LEFT: Final = asks(
 )
 """A budget, and what was spent of it."""
 SPENT: Final = asks(r"\b(?:budget|allowance|funds?|quota)\b")
-VERSUS: Final = asks(r"\b(?:vs\.?|versus|compared?(?: (?:with|to))?|against|up or down|relative to|than)\b")
+VERSUS: Final = asks(
+    r"\b(?:vs\.?|versus|compared?(?: (?:with|to))?|against|up or down|relative to|than)\b"
+)
 KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
     ("cagr", asks(r"\bcagr\b|\bcompound(?:ed)? (?:annual|yearly)\b|\b(?:average|annuali[sz]ed|mean) (?:annual |yearly )?growth\b|\bgrowth (?:rate )?(?:per|a|each) (?:year|annum)\b")),
     ("points", asks(r"\bpercentage[ -]points?\b|\bpp\b|%-points?|\bhow many points\b|\bp\.p\.")),
@@ -130,7 +146,9 @@ KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
     ("minimum", asks(rf"\b(?:lowest|smallest|least expensive|cheapest|weakest|minimum|min|{adjectives('minimum')})\b")),
     ("sum", asks(r"\b(?:in total|altogether|combined|sum of|totals?|added up|adds? up|all together|together|in sum|overall)\b|^sum\b")),
 )  # fmt: skip
-BOTH_WAYS: Final = asks(rf"\b(?:and|or) (?:also )?(?:in |by )?(?:how many |what )?{PERCENT}|\b(?:absolute\w*|in pounds|in £|amount)\b{_THINGS}*\b(?:and|or)\b{_THINGS}*{PERCENT}|{PERCENT}{_THINGS}*\band\b{_THINGS}*\b(?:absolute\w*|pounds|amount)\b")
+BOTH_WAYS: Final = asks(
+    rf"\b(?:and|or) (?:also )?(?:in |by )?(?:how many |what )?{PERCENT}|\b(?:absolute\w*|in pounds|in £|amount)\b{_THINGS}*\b(?:and|or)\b{_THINGS}*{PERCENT}|{PERCENT}{_THINGS}*\band\b{_THINGS}*\b(?:absolute\w*|pounds|amount)\b"
+)
 """A change is wanted as an amount and in percent."""
 OF_ROWS: Final[frozenset[str]] = frozenset({"mean", "median", "maximum", "minimum", "sum", "count"})
 FORECASTS: Final = asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
@@ -168,14 +186,16 @@ GENERIC: Final = frozenset(
 """Terms that say what to calculate, and not of what."""
 
 
-
-
-MONEY: Final = asks(r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money)|\bworth\b|\b(?:monetary|total|net|gross|stock) value\b|\bvalue in\b")
+MONEY: Final = asks(
+    r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money)|\bworth\b|\b(?:monetary|total|net|gross|stock) value\b|\bvalue in\b"
+)
 MOST_BACK: Final = 40
 """Periods that one may lie before another."""
 IN_PERCENT: Final = asks(rf"{PERCENT}(?! of\b)(?![ -]?points?)")
 POINTS: Final = asks(r"\bpercentage[ -]points?\b|\bpp\b|%-points?|\bhow many points\b")
-CHANGED: Final = asks(rf"\b{CHANGE}\b|\byoy\b|\by/y\b|\byear[- ](?:on|over)[- ]year\b|\bup or down\b")
+CHANGED: Final = asks(
+    rf"\b{CHANGE}\b|\byoy\b|\by/y\b|\byear[- ](?:on|over)[- ]year\b|\bup or down\b"
+)
 BEFORE: Final = asks(
     r"\b(?:the |a )?(year|quarter|month|half[ -]year)s? (?:before|earlier|prior|ago)\b"
     r"|\b(?:previous|prior|preceding|last) (year|quarter|month)\b(?! of)|\b(yoy|y/y|y-o-y|year[- ](?:on|over)[- ]year|qoq|quarter[- ](?:on|over)[- ]quarter)\b"
@@ -192,7 +212,9 @@ MOST: Final = asks(
     r"\b(?:which|what|who)(?P<by>(?: [a-z-]+){0,2}) (?:has|have|had|is|are|was|were|did|ordered|bought|sold|made|brought|took|spent|won|lost|earned|got|placed|generated|received|uses?|used|costs?)\b"
     r"[^?.;]*\b(?:the )?(?P<which>most|fewest|least)\b(?! (?:expensive|recent|recently|of|important|likely))"
 )
-TOP: Final = asks(rf"\b(?:the )?(?:top|first|bottom|last|best|biggest|largest|highest|lowest|smallest) (?P<count>\d{{1,2}}|{'|'.join(COUNTED)})\b(?! (?:months?|quarters?|weeks?|days?|years?|half))")
+TOP: Final = asks(
+    rf"\b(?:the )?(?:top|first|bottom|last|best|biggest|largest|highest|lowest|smallest) (?P<count>\d{{1,2}}|{'|'.join(COUNTED)})\b(?! (?:months?|quarters?|weeks?|days?|years?|half))"
+)
 TOP_OF: Final = asks(
     rf"\b(?:top|first|bottom|last|best|biggest|largest|highest|lowest|smallest) (?:\d{{1,2}}|{'|'.join(COUNTED)}) (?P<by>[a-z -]{{3,30}}?) (?:by|in|with|for)\b"
 )
@@ -250,7 +272,9 @@ MOST_CHANGED: Final = asks(
     rf"|\b(?:biggest|largest|highest|steepest|strongest|smallest|lowest|greatest|top (?:\d{{1,2}}|{'|'.join(COUNTED)})) (?:[a-z-]+ ){{0,2}}?{_ROSE}\b"
 )
 FASTEST: Final = asks(r"\b(?:fastest|slowest|quickest|growth|growing)\b")
-FELL: Final = asks(r"\b(?:fell|fall(?:s|en|ing)?|drop\w*|declin\w+|decreas\w+|shrank|shrunk|went down)\b")
+FELL: Final = asks(
+    r"\b(?:fell|fall(?:s|en|ing)?|drop\w*|declin\w+|decreas\w+|shrank|shrunk|went down)\b"
+)
 LEAST: Final = asks(r"\b(?:least|slowest|smallest|lowest|worst)\b")
 OVER_FORECAST: Final = asks(
     rf"\b(?:how|by how) (?:far|much|many)(?: [a-z£%]+){{0,2}} (?:are|were|is|was|have|did) (?:we|it|they|you)(?: been| come| came)? (?:now )?{_BEYOND} (?:the |our )?"

@@ -21,6 +21,8 @@ from masis.words.mistyped import is_mistyped
 
 MOST_SERIES: Final = 400
 """Columns and rows of figures over time that are read."""
+MOST_TITLE_WORDS: Final = 6
+"""Words of a line that is a heading."""
 _STOCKS: Final = frozenset(
     terms(
         "headcount staff employees people persons members stock inventory balance debt debtors creditors cash"
@@ -29,7 +31,9 @@ _STOCKS: Final = frozenset(
 )
 """What is counted on a day: that of a year is that of its last quarter, and no sum."""
 _NO_SUMS: Final = frozenset(
-    terms("price rate average score margin mean median percent temperature ratio share days index rating limit")
+    terms(
+        "price rate average score margin mean median percent temperature ratio share days index rating limit"
+    )
 )
 """What is neither added up nor counted on a day."""
 _ALIKE: Final = tuple(
@@ -77,7 +81,9 @@ class Pool(NamedTuple):
         return frozenset(meant for term in asked if (meant := understood(term, self.words)))
 
 
-def pool(evidence: Sequence[EvidenceChunk], read: Sequence[Table], wanted: Iterable[Period]) -> Pool:
+def pool(
+    evidence: Sequence[EvidenceChunk], read: Sequence[Table], wanted: Iterable[Period]
+) -> Pool:
     """Gather the figures of passages and of their tables, and what the `wanted` periods come to."""
     asked = list(dict.fromkeys(wanted))
     figures: list[Figure] = []
@@ -106,7 +112,9 @@ def understood(term: str, known: frozenset[str]) -> str:
     """
     if term in known or not term.isalpha():
         return term
-    alike = next((group & known for group in _ALIKE if term in group and group & known), frozenset())
+    alike = next(
+        (group & known for group in _ALIKE if term in group and group & known), frozenset()
+    )
     if alike:
         return min(alike)
     if term.endswith("s") and term[:-1] in known:
@@ -208,7 +216,9 @@ def _of_period(line: Sequence[Figure], period: Period, unit: str) -> Figure | No
 
 def _is_at_the_end(figure: Figure, unit: str) -> bool:
     """Tell whether the table says of this column that it is counted on a day."""
-    said = [part for part in re.split(r"[;,] ", unit) if set(terms(figure.metric)) & set(terms(part))]
+    said = [
+        part for part in re.split(r"[;,] ", unit) if set(terms(figure.metric)) & set(terms(part))
+    ]
     return any("at the end" in part for part in said)
 
 
@@ -218,7 +228,9 @@ def _last(line: Sequence[Figure], period: Period) -> Figure | None:
     return found.model_copy(update={"period": period}) if found else None
 
 
-def _sum(by_period: dict[Period | None, Figure], several: Sequence[Period], period: Period) -> Figure | None:
+def _sum(
+    by_period: dict[Period | None, Figure], several: Sequence[Period], period: Period
+) -> Figure | None:
     figures = [by_period[each] for each in several if each in by_period]
     if len(figures) < len(several) or len({each.expected for each in figures}) > 1:
         return None
@@ -261,5 +273,11 @@ def _title(chunk: EvidenceChunk) -> Title:
 
 def title_terms(chunk: EvidenceChunk) -> frozenset[str]:
     """Return the terms of what stands over a passage: its titles, its headings and its file's name."""
-    headings = [line for line in chunk.text.splitlines() if len(line.split()) <= 6 and not line.endswith((".", ":")) and ": " not in line]  # noqa: PLR2004
+    headings = [
+        line
+        for line in chunk.text.splitlines()
+        if len(line.split()) <= MOST_TITLE_WORDS
+        and not line.endswith((".", ":"))
+        and ": " not in line
+    ]
     return frozenset(terms("\n".join([chunk.context, chunk.title, chunk.document, *headings])))

@@ -206,7 +206,9 @@ def _names_of(row: Row, cell: Cell) -> list[str]:
         for at, each in enumerate(row.cells)
         if each != cell
         and len(each.text) <= LABEL_CHARS
-        and (at == 0 or not (whole_number(each.text) or periods(each.text) or _is_remark(each.text)))
+        and (
+            at == 0 or not (whole_number(each.text) or periods(each.text) or _is_remark(each.text))
+        )
     ]
 
 

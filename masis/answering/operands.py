@@ -7,7 +7,8 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from masis.answering import asked_grammar
-from masis.answering.asked_calculation import GENERIC, Wanted, about
+from masis.answering.asked_calculation import Wanted, about
+from masis.answering.asked_grammar import GENERIC, Defined
 from masis.answering.calculation import PAIRS, worked_out
 from masis.answering.figure_pool import Pool, alternatives, pool
 from masis.answering.figures import Table, tables, written_amounts
@@ -75,7 +76,7 @@ def is_nowhere(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> bool:
     Where a sentence has all of its words and a figure, what is asked for may be stated.
     """
     asked = frozenset(term for side in wanted.sides for term in about(side))
-    if wanted.kind not in _OVER_TIME or len(wanted.periods) < 2 or not asked:  # noqa: PLR2004
+    if wanted.kind not in _OVER_TIME or len(wanted.periods) < 2 or not asked:
         return False
     return not any(
         asked <= frozenset(terms(f"{unit.text} {chunk.context}"))
@@ -147,9 +148,11 @@ def _pair(
 ) -> Operands | None:
     sides = _sides(wanted)
     asked = [side.period for side in sides if side.period]
-    begun = [Period(kind="nine_months", year=each.year, part=1) for each in asked if each.kind == "year"]
+    begun = [
+        Period(kind="nine_months", year=each.year, part=1) for each in asked if each.kind == "year"
+    ]
     held = pool(evidence, read, [*asked, *begun])
-    sides = tuple(_understood(side, held) for side in sides)
+    sides = (_understood(sides[0], held), _understood(sides[1], held))
     found = [_resolved(side, wanted, held) for side in sides]
     if sides[0].asked != sides[1].asked:
         # Of two things one may be timeless, such as a price agreed in a contract.
@@ -161,7 +164,10 @@ def _pair(
     if wanted.kind == "share":
         found[1] = [*found[1], *_wholes(found[0], sides[1], read)]
     if wanted.kind == "share":
-        found[1] = [each._replace(score=each.score + _WHOLE) if is_sum(each.figure, read) else each for each in found[1]]
+        found[1] = [
+            each._replace(score=each.score + _WHOLE) if is_sum(each.figure, read) else each
+            for each in found[1]
+        ]
     if not all(found):
         return _lacking(wanted, sides, found, evidence, held)
     pairs = [
@@ -229,8 +235,15 @@ def _so_far(
     for side, several in zip(sides, found, strict=True):
         there = list(several)
         if not there and side.period and side.period.kind == "year":
-            spans = [Period(kind=kind, year=side.period.year, part=1) for kind in ("nine_months", "half")]
-            there = next(filter(None, (_candidates(side._replace(period=span), wanted, held) for span in spans)), [])
+            spans = [
+                Period(kind=kind, year=side.period.year, part=1) for kind in ("nine_months", "half")
+            ]
+            there = next(
+                filter(
+                    None, (_candidates(side._replace(period=span), wanted, held) for span in spans)
+                ),
+                [],
+            )
         figures += [each.figure for each in there[:1] if not each.missing]
     if len(figures) < len(sides) or wanted.kind not in _OVER_TIME:
         return None
@@ -243,7 +256,8 @@ def _is_spoken_of(side: _Side, evidence: Sequence[EvidenceChunk]) -> bool:
         side.asked & frozenset(terms(unit.text))
         for chunk in evidence
         for unit in units(chunk.text)
-        if unit.kind != "table_row" and any(each.period == side.period for each in periods(unit.text))
+        if unit.kind != "table_row"
+        and any(each.period == side.period for each in periods(unit.text))
     )
 
 
@@ -295,11 +309,15 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
         )
     one, other = (about(side) for side in wanted.sides)
     if _ONE.search(wanted.sides[1]):
-        noun = _OF_WHAT.sub("", wanted.sides[0]) if _ONE_OF.search(wanted.sides[1]) else wanted.sides[0]
+        noun = (
+            _OF_WHAT.sub("", wanted.sides[0])
+            if _ONE_OF.search(wanted.sides[1])
+            else wanted.sides[0]
+        )
         other |= frozenset(term for term in about(noun) if term.isalpha() and len(term) > _SHORT)
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
-    named = [[each.period for each in periods(side)] for side in wanted.sides]
-    first, second = (found[0] if found else shared for found in named)
+    spans = [[each.period for each in periods(side)] for side in wanted.sides]
+    of_one, of_other = (found[0] if found else shared for found in spans)
     lent = (frozenset(), frozenset()) if wanted.shared else (other - one, one - other)
     apart = (one - other - _MEASURES, other - one - _MEASURES)
     if wanted.kind == "per_unit":
@@ -316,17 +334,43 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
     told = [bool(asked_grammar.FORECAST.search(side)) for side in wanted.sides]
     expected = told if told[0] != told[1] else [None, None]
     return (
-        _Side(wanted.sides[0], one, first, lent[0], tuple(named[0][1:]), own[0], barred[0], expected[0]),
-        _Side(wanted.sides[1], other, second, lent[1], tuple(named[1][1:]), own[1], barred[1], expected[1]),
+        _Side(
+            wanted.sides[0],
+            one,
+            of_one,
+            lent[0],
+            tuple(spans[0][1:]),
+            own[0],
+            barred[0],
+            expected[0],
+        ),
+        _Side(
+            wanted.sides[1],
+            other,
+            of_other,
+            lent[1],
+            tuple(spans[1][1:]),
+            own[1],
+            barred[1],
+            expected[1],
+        ),
     )
 
 
 _ONE: Final = re.compile(r"\b(?:the )?[\w-]+ ones?\b|\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)
 _MEASURES: Final = (
-    PRICES | QUANTITY | frozenset(terms("revenue result profit limit allowance forecast forecasts outlook budget report spend"))
+    PRICES
+    | QUANTITY
+    | frozenset(
+        terms(
+            "revenue result profit limit allowance forecast forecasts outlook budget report spend"
+        )
+    )
 )
 """What is measured of two things, and tells none from the other."""
-_MEASURED: Final = frozenset(terms("revenue rent cost price budget fee profit result salary spend turnover"))
+_MEASURED: Final = frozenset(
+    terms("revenue rent cost price budget fee profit result salary spend turnover")
+)
 MOST_NAMED: Final = 6
 """Words of a side whose every word tells; of more some tell a story."""
 _ONE_OF: Final = re.compile(r"\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)
@@ -363,13 +407,13 @@ def _resolved(side: _Side, wanted: Wanted, held: Pool, depth: int = 0) -> list[_
     found = _candidates(side, wanted, held)
     meant = asked_grammar.defined(side.text)
     if meant is not None and depth <= MOST_DEPTH and not any(not each.missing for each in found):
-        worked = _worked(meant.kind, meant.sides, side, wanted, held, depth)
+        worked = _worked(meant, side, wanted, held, depth)
         if worked:
             return worked
     for pattern, kind in _OPERATIONS:
         one, sign, other = _parted(pattern, side.text)
         if sign and about(one) and about(other) and depth <= MOST_DEPTH:
-            return _worked(kind, (one, other), side, wanted, held, depth)
+            return _worked(Defined(kind, (one, other)), side, wanted, held, depth)
     return found
 
 
@@ -383,8 +427,7 @@ def _parted(pattern: re.Pattern[str], text: str) -> tuple[str, str, str]:
 
 
 def _worked(
-    kind: CalculationKind,
-    texts: tuple[str, str],
+    meant: Defined,
     side: _Side,
     wanted: Wanted,
     held: Pool,
@@ -392,15 +435,15 @@ def _worked(
 ) -> list[_Candidate]:
     """Return what comes of the best figures of two things in the period of a side."""
     best: list[_Candidate] = []
-    for text in texts:
+    for text in meant.sides:
         part = _Side(text, held.understood(about(text)), side.period, frozenset(), side.beside)
         found = [each for each in _resolved(part, wanted, held, depth + 1) if not each.missing]
         best += found[:1]
-    if len(best) < len(texts):
+    if len(best) < len(meant.sides):
         return []
-    meant = asked_grammar.defined_name(side.text)
-    what = meant or " ".join(without_periods(side.text).split()).strip(" ,?.")
-    made = worked_out(kind, [each.figure for each in best], what, side.period)
+    named = asked_grammar.defined_name(side.text)
+    what = named or " ".join(without_periods(side.text).split()).strip(" ,?.")
+    made = worked_out(meant.kind, [each.figure for each in best], what, side.period)
     return [_Candidate(made, min(each.score for each in best), 0)] if made else []
 
 
@@ -452,7 +495,9 @@ def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
 
 def _has(side: _Side, words: frozenset[str]) -> bool:
     """Tell whether a figure has a word that is asked for, or one that stands for it."""
-    return not words.isdisjoint(side.asked) or any(alternatives(term) & words for term in side.asked)
+    return not words.isdisjoint(side.asked) or any(
+        alternatives(term) & words for term in side.asked
+    )
 
 
 def _missing(side: _Side, words: frozenset[str]) -> frozenset[str]:
@@ -552,12 +597,15 @@ def _of_one_line(found: Sequence[Sequence[_Candidate]]) -> list[_Candidate]:
     ]
 
 
-def _wholes(
-    found: Sequence[_Candidate], side: _Side, read: Sequence[Table]
-) -> list[_Candidate]:
+def _wholes(found: Sequence[_Candidate], side: _Side, read: Sequence[Table]) -> list[_Candidate]:
     """Return the sum of the column that a figure stands in, where that is the whole it is a part of."""
     made = [(each, whole_of(each.figure, side.asked, read)) for each in found]
-    return [_Candidate(whole, each.score, 0) for each, whole in made if whole is not None]
+    # A sum of the rows is the whole as far as all rows are there.
+    return [
+        _Candidate(whole, each.score, 0, is_timely=whole.worked is None)
+        for each, whole in made
+        if whole is not None
+    ]
 
 
 __all__ = ["Group", "Operands", "operands"]

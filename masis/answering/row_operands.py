@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from masis.answering.asked_calculation import GENERIC, Wanted, about
+from masis.answering.asked_calculation import Wanted, about
+from masis.answering.asked_grammar import GENERIC
 from masis.answering.asked_shape import Limit
 from masis.answering.calculation import objection, worked_out
 from masis.answering.figure_pool import over_time, title_terms, understood
@@ -85,12 +86,23 @@ def _without_money(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     """Return the first figures of the table that is asked of in money, and that has none."""
     for table in read if wanted.money else []:
         meant = _meant(wanted, table)
-        if meant is None or not meant.asked or meant.asked - meant.of_what or len(table.rows) < _LEAST_ROWS:
+        if (
+            meant is None
+            or not meant.asked
+            or meant.asked - meant.of_what
+            or len(table.rows) < _LEAST_ROWS
+        ):
             continue
         cells = [(row, cell) for row in meant.rows for cell in row.cells[1:]]
-        figures = [each for row, cell in cells if (each := cell_figure(table, row, cell)) is not None]
+        figures = [
+            each for row, cell in cells if (each := cell_figure(table, row, cell)) is not None
+        ]
         if figures and not any(figure.currency for figure in figures):
-            return Operands(groups=[Group(label="", figures=figures[:MOST_SHOWN])], is_sure=False, is_money=False)
+            return Operands(
+                groups=[Group(label="", figures=figures[:MOST_SHOWN])],
+                is_sure=False,
+                is_money=False,
+            )
     return None
 
 
@@ -164,16 +176,16 @@ def _meant(wanted: Wanted, table: Table) -> _Meant | None:
     data = _without_totals(table)
     filters = _filters(asked, table._replace(rows=data)) if data else {}
     rows = [
-        row
-        for row in data
-        if all(row.cell(header) in values for header, values in filters.items())
+        row for row in data if all(row.cell(header) in values for header, values in filters.items())
     ]
     for limit in wanted.limits:
         header = _limited(limit, asked, table)
         if not header:
             return None
         rows = [row for row in rows if _admits(limit, row, header)]
-    named = frozenset(term for several in filters.values() for value in several for term in terms(value))
+    named = frozenset(
+        term for several in filters.values() for value in several for term in terms(value)
+    )
     named |= frozenset(term for header in filters for term in terms(header))
     words = frozenset(terms(words_of(table.first)))
     columns = frozenset(
@@ -259,7 +271,12 @@ def _flags(
         positive = [value for value in values if not _is_negative(value)]
         others = frozenset(term for each in table.headers if each != header for term in terms(each))
         own = frozenset(terms(header)) - others
-        if len(values) == _LEAST_ROWS and len(positive) == 1 and own & asked and header not in found:
+        if (
+            len(values) == _LEAST_ROWS
+            and len(positive) == 1
+            and own & asked
+            and header not in found
+        ):
             flags[header] = positive
     return flags
 
@@ -273,7 +290,11 @@ def _limited(limit: Limit, asked: frozenset[str], table: Table) -> str:
             continue
         words = frozenset(terms(words_of(header)))
         figure = _sample(table, header)
-        if figure is None or (limit.is_percent and figure.unit != "%") or (limit.is_money and not figure.currency and not words & PRICES):
+        if (
+            figure is None
+            or (limit.is_percent and figure.unit != "%")
+            or (limit.is_money and not figure.currency and not words & PRICES)
+        ):
             continue
         fits = 2 * len(words & said) + (limit.is_percent or limit.is_money)
         if fits > most:
@@ -316,7 +337,9 @@ def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         if over and wanted.periods and over[0].period not in wanted.periods:
             continue
         missing = asked - words - meant.of_what - _covered_by_rows(asked, rows)
-        strays = words - asked - meant.of_what - GENERIC - QUANTITY - PRICES - frozenset(wanted.measures)
+        strays = (
+            words - asked - meant.of_what - GENERIC - QUANTITY - PRICES - frozenset(wanted.measures)
+        )
         sums = _sums(header, rows)
         data = [row for row in rows if row not in sums or not _says_whole(row)]
         exact = not strays and not sums
@@ -436,7 +459,11 @@ def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         rank = (-len(missing), len(meant.filters), len(table.rows))
         if not rows or len(missing) > MISSING * len(meant.asked) or (best and rank <= best):
             continue
-        named = [header for header in table.headers if meant.asked & frozenset(terms(f"{header} {words_of(header)}"))]
+        named = [
+            header
+            for header in table.headers
+            if meant.asked & frozenset(terms(f"{header} {words_of(header)}"))
+        ]
         if wanted.kind == "list" and len(named) < _LEAST_COLUMNS:
             continue
         best = rank
@@ -482,10 +509,15 @@ def _of_product(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         among = " and ".join(meant.values)
         if len(lines) == 1:
             return Operands(groups=[Group(label="", figures=lines[0])], is_sure=True, among=among)
-        made = [worked_out("product", line, f"{row.cells[0].text}", None) for row, line in zip(rows, lines, strict=True)]
+        made = [
+            worked_out("product", line, f"{row.cells[0].text}", None)
+            for row, line in zip(rows, lines, strict=True)
+        ]
         figures = [figure for figure in made if figure is not None]
         if len(figures) == len(lines):
-            return Operands(groups=[Group(label="", figures=figures)], is_sure=True, among=among, kind="sum")
+            return Operands(
+                groups=[Group(label="", figures=figures)], is_sure=True, among=among, kind="sum"
+            )
     return None
 
 
@@ -496,7 +528,9 @@ def _factors(table: Table) -> list[str]:
         matches = [
             header
             for header in table.headers
-            if table.is_numeric(header) and frozenset(terms(words_of(header))) & wanted and header not in found
+            if table.is_numeric(header)
+            and frozenset(terms(words_of(header))) & wanted
+            and header not in found
         ]
         if len(matches) != 1 and wanted is not _DISCOUNTS:
             return []
@@ -545,7 +579,11 @@ def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
             continue
         words = frozenset(terms(words_of(without_periods(header))))
         over = periods(header)
-        if over and wanted.periods and not any(within(over[0].period, each) for each in wanted.periods):
+        if (
+            over
+            and wanted.periods
+            and not any(within(over[0].period, each) for each in wanted.periods)
+        ):
             continue
         rows = [row for row in meant.rows if _is_meant(wanted, row, header, has_period=bool(over))]
         sums = _sums(header, rows)
@@ -596,7 +634,10 @@ def of_changes(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
 
 def _of_one_unit(groups: Sequence[Group]) -> list[Group]:
     """Return the groups in the unit that most of them have, without what is the sum of the others."""
-    units_ = [(group.figures[0].currency, group.figures[0].unit, group.figures[0].scale) for group in groups]
+    units_ = [
+        (group.figures[0].currency, group.figures[0].unit, group.figures[0].scale)
+        for group in groups
+    ]
     usual = max(units_, key=units_.count, default=None)
     kept = [group for group, unit in zip(groups, units_, strict=True) if unit == usual]
     total = sum(group.figures[0].amount for group in kept)
@@ -611,11 +652,23 @@ def _of_one_unit(groups: Sequence[Group]) -> list[Group]:
 def whole_of(figure: Figure, asked: frozenset[str], read: Sequence[Table]) -> Figure | None:
     """Return the sum of the column that a figure stands in, where its name is what is asked for."""
     for table in read:
-        spot = next((row for row in table.rows if row.chunk.chunk_id == figure.chunk_id and figure.said.startswith(row.cells[0].text)), None)
+        spot = next(
+            (
+                row
+                for row in table.rows
+                if row.chunk.chunk_id == figure.chunk_id
+                and figure.said.startswith(row.cells[0].text)
+            ),
+            None,
+        )
         header = figure.said.partition(" – ")[2].rpartition(": ")[0]
         if spot is None or header not in table.headers:
             continue
-        said = frozenset(terms(words_of(header))) | frozenset(terms(table.heading)) | title_terms(table.rows[0].chunk)
+        said = (
+            frozenset(terms(words_of(header)))
+            | frozenset(terms(table.heading))
+            | title_terms(table.rows[0].chunk)
+        )
         if asked - said - TOTALS:
             continue
         return _whole(table, header)
@@ -640,8 +693,10 @@ def is_sum(figure: Figure, read: Sequence[Table]) -> bool:
     header = header.rpartition(": ")[0]
     for table in read:
         if header in table.headers and table.rows[0].chunk.version_id:
-            for row in [row for row in table.rows if row.chunk.chunk_id == figure.chunk_id and row.cells[0].text == label]:
+            for row in [
+                row
+                for row in table.rows
+                if row.chunk.chunk_id == figure.chunk_id and row.cells[0].text == label
+            ]:
                 return bool(frozenset(terms(label)) & TOTALS) or row in _sums(header, table.rows)
     return False
-
-

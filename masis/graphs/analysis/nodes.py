@@ -93,7 +93,11 @@ async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extrac
     """Read the figures that are meant."""
     meant = _made(state["wanted"])
     found = operands(meant, state["evidence"])
-    if found is None and len(state["queries"]) >= MOST_RETRIEVALS and is_nowhere(meant, state["evidence"]):
+    if (
+        found is None
+        and len(state["queries"]) >= MOST_RETRIEVALS
+        and is_nowhere(meant, state["evidence"])
+    ):
         found = Operands(groups=[], is_sure=False, lacks=texts.what(meant.sides, meant.periods))
     figures = _figures(found)
     entry = {
@@ -110,9 +114,9 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     """Calculate, or say why that cannot be; what none of the figures stands in is let go."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
     refusal = _refused(meant, found)
-    computed = [] if refusal else _calculated(meant, found)
-    if isinstance(computed, Incomparable):
-        computed, refusal = [], computed
+    done = [] if refusal else _calculated(meant, found)
+    refusal = done if isinstance(done, Incomparable) else refusal
+    computed = [] if isinstance(done, Incomparable) else done
     if meant.kind == "rank" or meant.of_change:
         computed.sort(key=lambda each: each.calculation.result, reverse=not meant.lowest)
         computed = computed[: meant.top or len(computed)]

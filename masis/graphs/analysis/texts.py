@@ -75,7 +75,9 @@ def extreme(calculation: Calculation, cited: str) -> str:
 def number(calculation: Calculation, among: str, cited: str) -> str:
     """Say how many rows there are."""
     rows = "row" if calculation.result == 1 else "rows"
-    return f"{NAMES['count']}: {calculation.shown} {rows}{f' with {among}' if among else ''} {cited}"
+    return (
+        f"{NAMES['count']}: {calculation.shown} {rows}{f' with {among}' if among else ''} {cited}"
+    )
 
 
 def row_line(figure: Figure, cited: str) -> str:
