@@ -119,7 +119,8 @@ _MONTHS: Final = frozenset(terms(" ".join(MONTHS)))
 
 def _of_left(question: str) -> Wanted | None:
     """Read what is left of a budget: it, less what was spent of it so far."""
-    match = grammar.LEFT.search(question)
+    found_in = (pattern.search(question) for pattern in grammar.LEFT)
+    match = next(filter(None, found_in), None)
     if match is None or not about(match["one"]):
         return None
     found = _periods(question)

@@ -104,9 +104,15 @@ DIFFERENCES: Final = (
     asks(r"\bcompare (?:the )?(?P<one>[^?.;]+?) (?:and|with|to|against) (?:the )?(?P<other>[^?.;]+)"),
     asks(rf"^(?P<one>[^?.;]+?)[,:] how (?:many|much|far) (?:[a-z]+ )?(?:{_MORE} than|{_BEYOND}) (?P<other>[^?.;]+)"),
 )  # fmt: skip
-LEFT: Final = asks(
-    r"\b(?:how much|what|how many)(?: money)?(?: is| was| of)?(?: left)? ?(?:of |in |from )?(?:the |our )?(?P<one>[^?.;]*?\b(?:budget|funds?|quota)\b[^?.;]*?)"
-    r" (?:is |was |are |were |do we have |have we |has been |still )*(?:left|remain\w*|unspent|unused|over|available|outstanding)\b(?P<other>[^?.;]*)"
+_BUDGET: Final = r"(?P<one>[^?.;]*?\b(?:budget|funds?|quota)\b[^?.;]*?)"
+LEFT: Final = (
+    asks(
+        rf"\b(?:how much|what|how many)(?: money)?(?: is| was| of)?(?: left)? ?(?:of |in |from )?(?:the |our )?{_BUDGET}"
+        r" (?:is |was |are |were |do we have |have we |has been |still )*(?:left|remain\w*|unspent|unused|over|available|outstanding)\b(?P<other>[^?.;]*)"
+    ),
+    asks(
+        rf"\b(?:what|how much) (?:is|was|do we have) (?:still )?left (?:of|in|from) (?:the |our )?{_BUDGET}(?P<other>$|[?.;]| (?:after|by|at|in)\b[^?.;]*)"
+    ),
 )
 """A budget, and what was spent of it."""
 SPENT: Final = asks(r"\b(?:budget|allowance|funds?|quota)\b")

@@ -662,7 +662,8 @@ def whole_of(figure: Figure, asked: frozenset[str], read: Sequence[Table]) -> Fi
             None,
         )
         header = figure.said.partition(" – ")[2].rpartition(": ")[0]
-        if spot is None or header not in table.headers:
+        # Rows of periods are parts of no whole that a share could be of.
+        if spot is None or header not in table.headers or periods(spot.cells[0].text):
             continue
         said = (
             frozenset(terms(words_of(header)))

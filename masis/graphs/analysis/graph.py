@@ -9,7 +9,7 @@ from masis.answering import citations
 from masis.domain import Answered, CitationAudit, Critique
 from masis.graphs.analysis import nodes, texts
 from masis.graphs.analysis.agents import AnalysisAgents, AnalysisContext
-from masis.graphs.analysis.nodes import MOST_RETRIEVALS
+from masis.graphs.analysis.nodes import MOST_HEALS, MOST_RETRIEVALS
 from masis.graphs.analysis.state import (
     State,
     ToAssemble,
@@ -17,6 +17,7 @@ from masis.graphs.analysis.state import (
     ToCheck,
     ToExplain,
     ToExtract,
+    ToHeal,
     ToRefine,
     ToRetrieve,
     ToUnderstand,
@@ -45,6 +46,9 @@ FROM_EXTRACT: Final[dict[Hashable, str]] = {
 }
 
 
+FROM_ASSEMBLE: Final[dict[Hashable, str]] = {"sound": END, "unsound": "heal", "given up": END}
+
+
 def build(wrap: Wrap | None = None) -> Compiled[State]:
     """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
     reads = {
@@ -56,6 +60,7 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
         "check": (nodes.check, ToCheck),
         "explain": (nodes.explain, ToExplain),
         "assemble": (nodes.assemble, ToAssemble),
+        "heal": (nodes.heal, ToHeal),
     }
     graph = assembled(State, reads, wrap)
     graph.add_edge(START, "understand")
@@ -66,7 +71,8 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
     graph.add_edge("calculate", "check")
     graph.add_edge("check", "explain")
     graph.add_edge("explain", "assemble")
-    graph.add_edge("assemble", END)
+    graph.add_conditional_edges("assemble", _from_assemble, FROM_ASSEMBLE)
+    graph.add_edge("heal", "assemble")
     return graph.compile(name=ANALYSIS.name)
 
 
@@ -80,6 +86,13 @@ async def _from_extract(state: ToRefine) -> str:
     if found is not None and not (found.lacks and may_search):
         return "figures"
     return "none yet" if may_search else "none"
+
+
+async def _from_assemble(state: ToHeal) -> str:
+    audit = state["audit"]
+    if audit is None or not (audit.unsupported or audit.invalid):
+        return "sound"
+    return "unsound" if state["badge"] and state["heals"] < MOST_HEALS else "given up"
 
 
 def start(request: Request) -> State:
@@ -97,6 +110,7 @@ def start(request: Request) -> State:
         "draft": None,
         "audit": None,
         "badge": None,
+        "heals": 0,
         "trace": [],
         "figures": {},
     }
@@ -149,6 +163,7 @@ ANALYSIS: Final[Graph[State, AnalysisAgents]] = Graph(
         GraphStep("check", "check", texts.CHECK, in_plan=False),
         GraphStep("explain", "explain", texts.EXPLAIN, in_plan=False),
         GraphStep("assemble", "assemble", texts.ASSEMBLE),
+        GraphStep("heal", "heal", texts.HEAL, in_plan=False),
     ),
     leads_to=(ELSE,),
 )

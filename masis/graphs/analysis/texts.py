@@ -18,6 +18,8 @@ CALCULATE: Final = "Calculate"
 CHECK: Final = "Check the calculation"
 EXPLAIN: Final = "Write the answer"
 ASSEMBLE: Final = "Check the sources"
+HEAL: Final = "Leave out what does not hold"
+LEFT_OUT: Final = "I left out what its source does not bear out."
 
 NAMES: Final[dict[CalculationKind, str]] = {
     "difference": "Difference",

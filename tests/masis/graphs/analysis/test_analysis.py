@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -300,3 +300,41 @@ def test_every_number_stands_or_is_calculated(values: list[int], kind: str) -> N
     counts = {str(len(values))}
     shown = set(_NUMBER.findall(re.sub(r"\[\d+\]", "", found.answer)))
     assert shown <= set(_NUMBER.findall(borne)) | counts
+
+
+async def test_line_that_does_not_hold_is_left_out() -> None:
+    """An input that its source does not bear out goes, and that is said; the result stays."""
+    wrong = "- The kiln burnt 4,711 logs. [{0}]"
+    found = await healed(lambda draft, name: f"{draft}\n{wrong.format(name)}")
+    assert isinstance(found, Answered)
+    assert "+£30k" in found.answer
+    assert "4,711" not in found.answer
+    assert "I left out" in found.answer
+    assert found.audit.unsupported == []
+
+
+async def test_result_that_does_not_hold_is_none() -> None:
+    found = await healed(lambda draft, _: draft.replace("+£30k", "+£31k"))
+    assert isinstance(found, Onward)
+
+
+async def healed(change: Callable[[str, str], str]) -> Answered | Onward:
+    """Answer a question whose draft is changed before its sources are checked."""
+
+    def wrapped(name: str, node: Node) -> Node:
+        async def step(state: Any, runtime: Runtime[Any]) -> Any:
+            update = await node(state, runtime)
+            if name == "explain":
+                update["draft"] = change(update["draft"], state["evidence"][0].chunk_id)
+            return update
+
+        return step if name == "explain" else node
+
+    stored = Stored(EVIDENCE)
+    context = Context(agents=AnalysisAgents(finder=stored, tables=stored))
+    bound = ANALYSIS.bound(context, wrapped)
+    asked = "By how much did the kiln budget change from 2024 to 2025?"
+    request = Request(question=Question.plain(asked), workspace_id=HERE)
+    state = await run(bound, ANALYSIS.start(request))
+    ended_ = ANALYSIS.conclude(state, "r_1", context)
+    return ended_ if isinstance(ended_, Onward) else ended_.outcome
