@@ -52,15 +52,25 @@ SHARES: Final = (
         rf"\b{PARTS_OF} of (?:the )?(?P<one>[^?.;]+?) (?:over|out of|relative to|in relation to)"
         r" (?:the )?(?P<other>[^?.;]+)"
     ),
-    asks(rf"(?P<one>[^(?.;,]+?) as (?:an? |the )?{PARTS_OF} of (?:the |all (?:the )?|our )?(?P<other>[^)?.;]+)"),
+    asks(
+        rf"(?P<one>[^(?.;,]+?) as (?:an? |the )?{PARTS_OF} of (?:the |all (?:the )?|our )?(?P<other>[^)?.;]+)"
+    ),
     asks(
         rf"\b{PARTS_OF} of (?:the |our |all (?:the )?)?(?P<other>[^?.;]+?)"
         rf" {_DOES}{_MAKES} (?P<one>[^?.;]+)"
     ),
-    asks(rf"\bhow much of (?:the |our |all )?(?P<other>[^?.;]+?) {_DOES}{_MAKES} (?P<one>(?!left\b|used\b|remain|spent\b|unspent\b|over\b)[^?.;]+)"),
-    asks(rf"\bwhat {PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"),
-    asks(rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"),
-    asks(r"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"),
+    asks(
+        rf"\bhow much of (?:the |our |all )?(?P<other>[^?.;]+?) {_DOES}{_MAKES} (?P<one>(?!left\b|used\b|remain|spent\b|unspent\b|over\b)[^?.;]+)"
+    ),
+    asks(
+        rf"\bwhat {PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"
+    ),
+    asks(
+        rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"
+    ),
+    asks(
+        r"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"
+    ),
 )
 RATIOS: Final = (
     asks(rf"\bhow many times (?:(?:as \w+ as|{_MORE}(?: \w+)? than|the) )?(?P<other>[^?.;]+?) (?:is|are|was|were|did|does) (?P<one>[^?.;]+)"),
@@ -94,9 +104,15 @@ DIFFERENCES: Final = (
     asks(r"\bcompare (?:the )?(?P<one>[^?.;]+?) (?:and|with|to|against) (?:the )?(?P<other>[^?.;]+)"),
     asks(rf"^(?P<one>[^?.;]+?)[,:] how (?:many|much|far) (?:[a-z]+ )?(?:{_MORE} than|{_BEYOND}) (?P<other>[^?.;]+)"),
 )  # fmt: skip
-LEFT: Final = asks(
-    r"\b(?:how much|what|how many)(?: money)?(?: is| was| of)?(?: left)? ?(?:of |in |from )?(?:the |our )?(?P<one>[^?.;]*?\b(?:budget|funds?|quota)\b[^?.;]*?)"
-    r" (?:is |was |are |were |do we have |have we |has been |still )*(?:left|remain\w*|unspent|unused|over|available|outstanding)\b(?P<other>[^?.;]*)"
+_BUDGET: Final = r"(?P<one>[^?.;]*?\b(?:budget|funds?|quota)\b[^?.;]*?)"
+LEFT: Final = (
+    asks(
+        rf"\b(?:how much|what|how many)(?: money)?(?: is| was| of)?(?: left)? ?(?:of |in |from )?(?:the |our )?{_BUDGET}"
+        r" (?:is |was |are |were |do we have |have we |has been |still )*(?:left|remain\w*|unspent|unused|over|available|outstanding)\b(?P<other>[^?.;]*)"
+    ),
+    asks(
+        rf"\b(?:what|how much) (?:is|was|do we have) (?:still )?left (?:of|in|from) (?:the |our )?{_BUDGET}(?P<other>$|[?.;]| (?:after|by|at|in)\b[^?.;]*)"
+    ),
 )
 """A budget, and what was spent of it."""
 SPENT: Final = asks(r"\b(?:budget|allowance|funds?|quota)\b")
@@ -176,9 +192,9 @@ GENERIC: Final = frozenset(
 """Terms that say what to calculate, and not of what."""
 
 
-
-
-MONEY: Final = asks(r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money)|\bworth\b|\b(?:monetary|total|net|gross|stock) value\b|\bvalue in\b")
+MONEY: Final = asks(
+    r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money)|\bworth\b|\b(?:monetary|total|net|gross|stock) value\b|\bvalue in\b"
+)
 MOST_BACK: Final = 40
 """Periods that one may lie before another."""
 IN_PERCENT: Final = asks(rf"{PERCENT}(?! of\b)(?![ -]?points?)")

@@ -19,20 +19,40 @@ _SMALL: Final = frozenset(
     " same again ok okay to from as on by with just only give show me us make can could you i we have get"
     " want put them those these".split()
 )
-_PERCENT_ONLY: Final = re.compile(r"\b(?:in|as a?) ?(?:%|per ?cent|percentage|percentages)(?! ?points?)|^\W*(?:%|percent)\W*$", re.IGNORECASE)
+_PERCENT_ONLY: Final = re.compile(
+    r"\b(?:in|as a?) ?(?:%|per ?cent|percentage|percentages)(?! ?points?)|^\W*(?:%|percent)\W*$",
+    re.IGNORECASE,
+)
 _POINTS_ONLY: Final = re.compile(r"\b(?:in )?(?:percentage points|pp|%-points)\b", re.IGNORECASE)
-_AMOUNT_ONLY: Final = re.compile(r"\b(?:in (?:pounds|euros?|money|absolute (?:terms|numbers|figures)|£|€|\$)|absolute(?:ly)?|as an amount)\b", re.IGNORECASE)
-_THAT: Final = re.compile(r"\b(?:is|are|was|were|would) (?:that|this|it|those|they)\b|\b(?:that|this|it)(?: is|'s)?\b(?=[^?.]*\b(?:than|on|against|compared|to|as|from|for)\b)|\bwhat ?s that\b", re.IGNORECASE)
-_AS_SHARE: Final = re.compile(rf"\bas (?:an? |the )?{grammar.PARTS_OF} of (?P<of>[^?.]+)", re.IGNORECASE)
-_THEM: Final = re.compile(rf"\b(?P<part>{grammar.PARTS_OF}|how many) of (?:them|those|these|that|it)\b", re.IGNORECASE)
-_PER: Final = re.compile(r"\b(?:per|for each|for every|a head|each)\b(?: [\w²-]+){0,3}", re.IGNORECASE)
-_BY: Final = re.compile(r"\b(?:by|broken down by|split by) (?!how\b)[a-z-]+(?: [a-z-]+)?", re.IGNORECASE)
+_AMOUNT_ONLY: Final = re.compile(
+    r"\b(?:in (?:pounds|euros?|money|absolute (?:terms|numbers|figures)|£|€|\$)|absolute(?:ly)?|as an amount)\b",
+    re.IGNORECASE,
+)
+_THAT: Final = re.compile(
+    r"\b(?:is|are|was|were|would) (?:that|this|it|those|they)\b|\b(?:that|this|it)(?: is|'s)?\b(?=[^?.]*\b(?:than|on|against|compared|to|as|from|for)\b)|\bwhat ?s that\b",
+    re.IGNORECASE,
+)
+_AS_SHARE: Final = re.compile(
+    rf"\bas (?:an? |the )?{grammar.PARTS_OF} of (?P<of>[^?.]+)", re.IGNORECASE
+)
+_THEM: Final = re.compile(
+    rf"\b(?P<part>{grammar.PARTS_OF}|how many) of (?:them|those|these|that|it)\b", re.IGNORECASE
+)
+_PER: Final = re.compile(
+    r"\b(?:per|for each|for every|a head|each)\b(?: [\w²-]+){0,3}", re.IGNORECASE
+)
+_BY: Final = re.compile(
+    r"\b(?:by|broken down by|split by) (?!how\b)[a-z-]+(?: [a-z-]+)?", re.IGNORECASE
+)
 _LEAD: Final = re.compile(
     r"^(?:(?:so|and|ok|please)\b[\s,]*)*(?:(?:what|which)(?: is|'s|s| was| were| are| did| do| does)? ?(?:the |our |we )?|how (?:much|many|high|large|big|long)(?: is| was| were| are| did| do| does| has| have)? (?:the |our )?"
     r"|(?:show|give|tell|make)(?: me| us)?(?: a| the)? )",
     re.IGNORECASE,
 )
-_AROUND_PERIOD: Final = re.compile(r"\b(?:in|for|of|during|at the end of|at|from|since|over|to|than|against|between|and|vs\.?|compared (?:with|to)) *(?=$|[?.,;()]| (?:in|for|of|from|to|than|and)\b)", re.IGNORECASE)
+_AROUND_PERIOD: Final = re.compile(
+    r"\b(?:in|for|of|during|at the end of|at|from|since|over|to|than|against|between|and|vs\.?|compared (?:with|to)) *(?=$|[?.,;()]| (?:in|for|of|from|to|than|and)\b)",
+    re.IGNORECASE,
+)
 _FORECAST: Final = re.compile(r"\b(?:do|did) we forecast\b", re.IGNORECASE)
 
 
@@ -54,7 +74,9 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> str | None:
 
 
 def _is_of_figures(question: str) -> bool:
-    return wanted(question) is not None or bool(grammar.MEASURED.search(question) or grammar.COUNTING.search(question))
+    return wanted(question) is not None or bool(
+        grammar.MEASURED.search(question) or grammar.COUNTING.search(question)
+    )
 
 
 def _rest(text: str, *patterns: re.Pattern[str]) -> set[str]:
@@ -82,7 +104,12 @@ def _unit(said: str, earlier: str) -> str | None:
 
 
 def _without_unit(question: str) -> str:
-    return re.sub(r"[,\s]*\b(?:in|by how many|how many) (?:%|per ?cent|percentage(?: points?)?|£|pounds)(?!\w)", " ", question, flags=re.IGNORECASE).strip()
+    return re.sub(
+        r"[,\s]*\b(?:in|by how many|how many) (?:%|per ?cent|percentage(?: points?)?|£|pounds)(?!\w)",
+        " ",
+        question,
+        flags=re.IGNORECASE,
+    ).strip()
 
 
 def _as_amount(earlier: str, meant: Wanted) -> str | None:
@@ -101,7 +128,11 @@ def _form(said: str, earlier: str) -> str | None:
     rest = asked_shape.without_each(form.rest)
     if _rest(rest, *([_BY] if grouped else [])) - {"instead", "too", "well", "line", "bar", "pie"}:
         return None
-    shape = said[len(said) :] if not form.shape else f", as a {form.chart} {form.shape}".replace("  ", " ")
+    shape = (
+        said[len(said) :]
+        if not form.shape
+        else f", as a {form.chart} {form.shape}".replace("  ", " ")
+    )
     parted = f" by {each}" if each else f" {grouped[0]}" if grouped else ""
     if each or grouped:
         plain = asked_shape.without_each(asked_shape.form(earlier).rest)
@@ -148,13 +179,20 @@ def _moved(period: Period, latest: Period, asked: Period) -> Period | None:
     """Return a period as far from the one asked for as it was from the latest."""
     if period == latest:
         return asked
-    if period.kind != latest.kind or asked.kind != latest.kind or not (period.year and latest.year and asked.year):
+    if (
+        period.kind != latest.kind
+        or asked.kind != latest.kind
+        or not (period.year and latest.year and asked.year)
+    ):
         return None
     earlier: Period | None = latest
     moved: Period | None = asked
     span = "year" if period.part == latest.part else period.kind
     for _ in range(grammar.MOST_BACK):
-        earlier, moved = before(earlier, span) if earlier else None, before(moved, span) if moved else None
+        earlier, moved = (
+            before(earlier, span) if earlier else None,
+            before(moved, span) if moved else None,
+        )
         if earlier == period:
             return moved
     return None
@@ -178,7 +216,9 @@ def _against(said: str, earlier: str) -> str | None:
         lead = "by how many percentage points"
     elif grammar.IN_PERCENT.search(said) or grammar.CHANGED.search(said):
         lead = "by how many percent"
-    elif re.search(r"\b(?:more|less|higher|lower|better|worse|up|down|difference)\b", said, re.IGNORECASE):
+    elif re.search(
+        r"\b(?:more|less|higher|lower|better|worse|up|down|difference)\b", said, re.IGNORECASE
+    ):
         lead = "by how much"
     else:
         return None
@@ -196,7 +236,9 @@ def _change(lead: str, what: str, ordered: Sequence[Period]) -> str:
 def subject(question: str) -> str:
     """Return of what a question asks for a figure: without its lead, its periods and its form."""
     text = asked_shape.without_each(asked_shape.form(_noun(question)).rest)
-    text = re.sub(rf"\b{grammar.CHANGE}\b", " ", without_periods(_without_unit(text)), flags=re.IGNORECASE)
+    text = re.sub(
+        rf"\b{grammar.CHANGE}\b", " ", without_periods(_without_unit(text)), flags=re.IGNORECASE
+    )
     for _ in range(3):
         text = _AROUND_PERIOD.sub(" ", " ".join(text.split()))
     return " ".join(text.split()).strip(" ,;:?.")
@@ -207,15 +249,23 @@ def _of_them(said: str, earlier: str) -> str | None:
     match = _THEM.search(said)
     if match is None:
         return None
-    noun = re.match(r"[\w-]+(?: (?!did|do|does|were|was|are|is|have|has|we|they)[\w-]+)?", _noun(earlier))
+    noun = re.match(
+        r"[\w-]+(?: (?!did|do|does|were|was|are|is|have|has|we|they)[\w-]+)?", _noun(earlier)
+    )
     when = "" if named(said) else "".join(f" in {name(each)}" for each in named(earlier)[:1])
     return f"{said[: match.start()]}{match['part']} of {noun[0] if noun else 'them'}{said[match.end() :]}{when}"
 
 
 # --- another thing -----------------------------------------------------------------------------
 
-_FRAGMENT: Final = re.compile(r"^(?:and|or|what about|how about|and what about|and for|for|the same for|same for)\b[\s,:]*(?P<what>[^?]+)$", re.IGNORECASE)
-_VERBS: Final = re.compile(r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|who|where|when|why|how|what|which)\b", re.IGNORECASE)
+_FRAGMENT: Final = re.compile(
+    r"^(?:and|or|what about|how about|and what about|and for|for|the same for|same for)\b[\s,:]*(?P<what>[^?]+)$",
+    re.IGNORECASE,
+)
+_VERBS: Final = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|who|where|when|why|how|what|which)\b",
+    re.IGNORECASE,
+)
 
 
 def _thing(said: str, earlier: str) -> str | None:
@@ -236,8 +286,14 @@ def _thing(said: str, earlier: str) -> str | None:
 
 def _replaced(earlier: str, what: str) -> str | None:
     """Put another thing in place of the words that say of what the earlier question is."""
-    spans = [match for match in re.finditer(r"[\w&/-]+", earlier) if about(match[0]) and not periods(match[0])]
-    spans = [each for each in spans if about(without_periods(earlier[: each.end()])) >= about(each[0])]
+    spans = [
+        match
+        for match in re.finditer(r"[\w&/-]+", earlier)
+        if about(match[0]) and not periods(match[0])
+    ]
+    spans = [
+        each for each in spans if about(without_periods(earlier[: each.end()])) >= about(each[0])
+    ]
     if not spans:
         return None
     first = last = spans[0]
@@ -248,7 +304,11 @@ def _replaced(earlier: str, what: str) -> str | None:
         last = each
     old = earlier[first.start() : last.end()]
     kept = re.search(rf"\b(?:{_METRICS})\b$", old, re.IGNORECASE)
-    is_line = kept is not None and len(old.split()) > 1 and not re.search(rf"\b(?:{_METRICS})\b", what, re.IGNORECASE)
+    is_line = (
+        kept is not None
+        and len(old.split()) > 1
+        and not re.search(rf"\b(?:{_METRICS})\b", what, re.IGNORECASE)
+    )
     new = f"{re.sub(r'^(?:the|our) ', '', what)} {kept[0]}" if is_line and kept else what
     if kept and not is_line and not re.search(rf"\b(?:{_METRICS})\b", what, re.IGNORECASE):
         new = f"{re.sub(r'^(?:the|our) ', '', what)} {kept[0]}"
