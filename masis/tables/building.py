@@ -289,7 +289,7 @@ class TableBuilder:
         begun = 0
         for texts, codes in self._columns(at):
             if place < begun + len(codes):
-                return texts[codes[place - begun]]
+                return str(texts[codes[place - begun]])
             begun += len(codes)
         return ""
 

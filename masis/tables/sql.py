@@ -78,7 +78,7 @@ def statement(tables: Sequence[TableInfo], query: TableQuery) -> Statement:
     """
     where = _where(tables[0], query.filters)
     source = _source(tables, is_with_rows=bool(query.columns))
-    used = [each.column for each in (*query.filters, *query.groups, *query.measures) if each.column]
+    used = [name for name in query.named if name]
     ordered = [query.order] if query.columns and query.order else []
     names = list(dict.fromkeys([*used, *query.columns, *ordered]))
     for name in names:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from masis.tables.sql import BLANK
+from masis.tables.sql import BLANK as BLANK  # noqa: PLC0414 - a word of telling, too
 from masis.values.tabular import (
     MIXED,
     Filter,
@@ -188,7 +188,7 @@ def asides(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) 
     totals = sum(len(each.shape.totals) for each in tables)
     if totals and not query.columns:
         said.append(f"{'One row of totals is' if totals == 1 else f'{totals:,} rows of totals are'} not counted in.")  # fmt: skip
-    used = {each.column for each in (*query.measures, *query.filters, *query.groups)}
+    used = set(query.named)
     for table in tables:
         for column in table.shape.columns:
             if column.name in used and column.unread:

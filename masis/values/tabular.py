@@ -136,6 +136,13 @@ class TableQuery(Value):
     descending: bool = True
     limit: int = 0
 
+    @property
+    def named(self) -> list[str]:
+        """Return the columns of its conditions, groups and measures."""
+        filtered = [each.column for each in self.filters]
+        grouped = [each.column for each in self.groups]
+        return [*filtered, *grouped, *(each.column for each in self.measures)]
+
 
 class ResultColumn(Value):
     """A column of a result; the unit is that of the column it came of, empty for counts."""

@@ -8,8 +8,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
+from storage.sql.column_kinds import UtcDateTime
 from storage.sql.rows import now
-from storage.sql.tables import UtcDateTime
 
 
 class _Moment(FunctionElement[dt.datetime]):

@@ -90,7 +90,7 @@ def _currencies(found: Found, measure: Sequence[Measure], groups: Sequence[Group
     """
     if not any(each.column for each in measure):
         return []
-    held = {each.column for each in (*groups, *found.filters)}
+    held = {*(each.column for each in groups), *(each.column for each in found.filters)}
     for column in found.table.shape.columns:
         several = column.type == "text" and len(column.values) > 1 and column.name not in held
         if several and all(value.upper() in CURRENCIES for value in column.values):

@@ -132,6 +132,6 @@ def _merged(content: bytes, sheet: Any) -> Merged:
         part = package.read(path) if path in package.namelist() else b""
     found = []
     for span in _MERGED.findall(part)[:_MOST_MERGED]:
-        left, top, right, last = range_boundaries(span.decode())
+        left, top, right, last = (at or 1 for at in range_boundaries(span.decode()))
         found.append((top - 1, left - 1, last - 1, right - 1))
     return found

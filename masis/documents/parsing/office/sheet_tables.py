@@ -51,7 +51,7 @@ class SheetTables:
             elif self._current is not None and not sheets.fits(region, self._names):
                 self._current = None
             if self._is_grid and rows:
-                rows = _outlined(rows)
+                rows = list(_outlined(rows))
             for at, cells in rows:
                 self._add(at, grid[at] if not self._is_grid else cells)
 

@@ -1,6 +1,7 @@
 """Whole tables of files, as their reader gives them."""
 
 import io
+from collections.abc import Sequence
 
 import openpyxl
 import pytest
@@ -16,13 +17,13 @@ def csv_tables(text: str) -> list[PackedTable]:
     return read_document("a.csv", text.encode()).tables
 
 
-def workbook(*rows: list[object], merged: str = "") -> bytes:
+def workbook(*rows: Sequence[object], merged: str = "") -> bytes:
     made = openpyxl.Workbook()
     sheet = made.active
     assert sheet is not None
     sheet.title = "Heads"
     for row in rows:
-        sheet.append(row)
+        sheet.append(list(row))
     if merged:
         sheet.merge_cells(merged)
     written = io.BytesIO()
