@@ -24,7 +24,7 @@ lint:
 	$(BIN)/ruff check .
 
 types:
-	$(BIN)/mypy --num-workers 2
+	$(BIN)/mypy
 
 imports:
 	$(BIN)/lint-imports
