@@ -213,7 +213,9 @@ def _of_subject(own: Parsed, thread: Thread) -> Completed | None:
     if len(own.phrases) != 1 or own.phrases[0].end < own.tokens[-1].end:
         return None
     phrase, old = own.phrases[0], thread.last.phrases
-    if phrase.bare_relation and not phrase.named:
+    # "For managers" tells whom the question is about, and "managers" likewise.
+    is_whom = phrase.of_people and phrase.plural and not phrase.determiner
+    if phrase.bare_relation and not phrase.named and not is_whom and own.tokens[0].kind != "P":
         subject = thread.best()
         if subject is None or any(each.relation for each in old):
             return None
@@ -501,7 +503,8 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
         rest = kept[1:] if _picks(old) and len(kept) > 1 else kept
         said, more = new.text, piece.rest[len(new.text) :]
         return f"{said} {' '.join(rest)}{more}"
-    if len(new.words) == 1 and (coded := _as_code(piece.rest, new, old)):
+    bare = piece.rest.removeprefix(new.determiner).strip()
+    if len(new.words) == 1 and (coded := _as_code(bare, new, old)):
         return coded
     if old.role == "asked" and old.determiner and not new.determiner:
         return f"{old.determiner} {piece.rest}"

@@ -54,6 +54,7 @@ class Understood(Value):
     `carried` is the question with what the thread lends it, `alone` the one without; they are the
     same where nothing is lent. `is_sure` says that `carried` needs no proof by a search, `is_likely`
     that its words speak for it, `is_whole` that nothing is missing in `alone`. `subject` is what was lent.
+    `changes_slot` says that a calculation before is changed in one thing: its words are not those of passages.
     """
 
     alone: str
@@ -61,6 +62,7 @@ class Understood(Value):
     is_sure: bool = True
     is_likely: bool = False
     is_whole: bool = False
+    changes_slot: bool = False
     subject: str = ""
     wider: bool = False
     usage: Usage = Usage()

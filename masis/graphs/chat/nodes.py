@@ -48,8 +48,6 @@ OFFERED_FROM: Final = 10
 """Candidates from which it is read what a question that does not say it could be about."""
 SAYS_ENOUGH: Final = 3
 """Different words that can be searched; a question with more of them mostly stands alone."""
-LEAST_OWN: Final = 1
-"""Words of a message that speak of something."""
 LENT_EARNS: Final = 0.06
 """How much nearer the documents must be with what a thread lends to a question that says enough. Of
 117 questions about something else than the one before, to which rules lent something, 32 stayed as
@@ -132,7 +130,7 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
     typed, filters = parse(asked.standalone, context.field_keys)
     meant = await _meant(typed, messages, state["workspace_id"], context.agents)
     said, weighed = meant.carried, None
-    if meant.alone != meant.carried:
+    if meant.alone != meant.carried and not (meant.is_sure and not _own(meant)):
         probe = context.agents.probe
         weighed = await _by_evidence(meant, probe, state["workspace_id"], filters)
         said = weighed.said
@@ -320,8 +318,15 @@ async def _by_evidence(
 
 def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> bool:
     """Tell whether what is lent leads away from the words of the message, which documents have."""
-    own = {term for term in terms(meant.alone) if not speaks_of_nothing(term)} - GENERIC
-    return len(own) >= LEAST_OWN and _said_of(own, carried) < _said_of(own, alone)
+    own = _own(meant)
+    return bool(own) and _said_of(own, carried) < _said_of(own, alone)
+
+
+def _own(meant: Understood) -> set[str]:
+    """Return the words of a message that passages can have."""
+    if meant.changes_slot:
+        return set()
+    return {term for term in terms(meant.alone) if not speaks_of_nothing(term)} - GENERIC
 
 
 def _said_of(own: set[str], found: SearchResult) -> int:

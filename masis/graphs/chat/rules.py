@@ -66,7 +66,7 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
     ]
     of_figures = figure_follow_ups.follow_up(text, before)
     if of_figures is not None:
-        return Understood(alone=text, carried=of_figures, is_likely=True)
+        return Understood(alone=text, carried=of_figures, is_likely=True, changes_slot=True)
     meant = follow_up(text, before)
     is_whole = meant.reason == "goes on"
     goes_on = (

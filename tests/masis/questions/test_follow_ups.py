@@ -23,6 +23,8 @@ LAPTOP = "How soon must a lost laptop be reported?"
     [
         (LEAVE, "and for contractors?", "How many days of leave do contractors get?"),
         (LEAVE, "what about contractors?", "How many days of leave do contractors get?"),
+        ("How many days of leave do I get?", "and for managers?", "How many days of leave do I get for managers?"),
+        ("How long is the warranty on the Wharfe 60?", "and the 200", "How long is the warranty on the Wharfe 200?"),
         (LEAVE, "And in Deventer?", "How many days of leave do full-time staff get in Deventer?"),
         (LEAVE, "and if they are ill?", "How many days of leave do full-time staff get if full-time staff are ill?"),
         ("What was the revenue in 2025?", "and last year?", "What was the revenue in last year?"),
@@ -50,6 +52,7 @@ def test_fragments_take_the_question_before(before: str, said: str, carried: str
         (LAPTOP, "who do I tell about it?", "Who do I tell about the lost laptop?"),
         ("What is the parental leave policy?", "when does it start?", "When does the parental leave policy start?"),
         ("Who are the auditors?", "what is their fee?", "What is the auditors' fee?"),
+        ("What is the policy on gifts?", "who do I tell if I get one", "Who do I tell if I get a gift?"),
         ("What discount may I give?", "who signs off more than that", "Who signs off more than that discount?"),
         ("Who is Ada Byron?", "what does she earn?", "What does Ada Byron earn?"),
         ("Where are the kit bags?", "is there a torch in them", "Is there a torch in the kit bags?"),
