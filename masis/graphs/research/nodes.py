@@ -30,6 +30,7 @@ from masis.graphs.research.decisions import (
     decide,
     ended_by_choice,
     findings,
+    left_to_asker,
     question_for,
 )
 from masis.graphs.research.disagreement import by_choice, disagreeing, unsettled
@@ -237,8 +238,8 @@ async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Deci
     this, best = _made(state["this_draft"]), _made(state["best_draft"])
     found = findings(this, runtime.context.policy)
     verdict = decide(found, state["retry_count"], state["max_retries"])
-    if state["reply"]:
-        verdict = ended_by_choice(this, verdict)
+    settled = ended_by_choice if state["reply"] else left_to_asker
+    verdict = settled(this, verdict)
     retries = state["retry_count"] + (verdict.decision == "retry")
     update: Decided = {
         "retry_count": retries,
