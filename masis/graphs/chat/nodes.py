@@ -7,6 +7,7 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
+from masis.codelists import described
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -31,7 +32,7 @@ from masis.graphs.chat.state import (
 from masis.graphs.common import Request, TraceEntry
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
-from masis.questions import classified, unclear
+from masis.questions import unclear
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
@@ -167,7 +168,7 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
         for name in state["targeted_docs"] or [""]
     ]
     searches = [_shown(each) for each in plan]
-    entry = {"node": "planner", "plan": searches}
+    entry: TraceEntry = {"node": "planner", "plan": searches}
     entry |= {"classifies": True} if intent == "classification" else {}
     return {
         "intent": intent,
@@ -308,10 +309,10 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
         return True
     if codes is None or request.wider or request.question.reply or request.mode != "auto":
         return False
-    if state["targeted_docs"] or classified.described(typed) is None:
+    if state["targeted_docs"] or described.described(typed) is None:
         return False
     names = await codes.names(state["workspace_id"])
-    return bool(names) and classified.described(typed, names) is not None
+    return bool(names) and described.described(typed, names) is not None
 
 
 async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:
