@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from masis.codelists.values import Code, CodeList
+from masis.codelists.code_list import Code, CodeList
 from masis.text.lexical import idf, terms
 
 K1: Final = 1.2

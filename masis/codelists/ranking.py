@@ -12,8 +12,8 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from masis.codelists.code_list import Code
 from masis.codelists.index import CodeIndex, Entry
-from masis.codelists.values import Code
 from masis.domain import WorkspaceId
 from masis.ports import Vectors
 

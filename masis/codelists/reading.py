@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from masis.codelists import hierarchy
+from masis.codelists.code_list import Code, CodeList, CodeRow
 from masis.codelists.columns import Columns, recognised
-from masis.codelists.rows import Read, cells_of, rows_of
-from masis.codelists.values import Code, CodeList, CodeRow
+from masis.codelists.list_rows import Read, cells_of, rows_of
 from masis.domain import Chunk, Document
 
 MOST_CODES: Final = 10_000

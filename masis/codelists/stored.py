@@ -6,9 +6,9 @@ from typing import Final
 
 from cachetools import LRUCache
 
+from masis.codelists.code_list import KIND, KIND_FIELD
 from masis.codelists.index import CodeIndex
 from masis.codelists.reading import code_list
-from masis.codelists.values import KIND, KIND_FIELD
 from masis.domain import Chunk, Document, WorkspaceId
 from masis.ports import Repository
 from masis.text.lexical import terms

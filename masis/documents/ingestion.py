@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 from weakref import WeakValueDictionary
 
-from masis.codelists import recognition
+from masis.codelists import recognised_lists
 from masis.documents.indexing import ChunkVectors, OnShare, chunked, points_of
 from masis.documents.known_vectors import Known, known_vectors
 from masis.documents.removal import DeleteResult, Removal
@@ -369,7 +369,7 @@ class Ingest:
         parsed = await self._parser.parse(name, content)
         reader = self._parsers.get(parsed.format, 0)
         parsed = parsed.model_copy(update={"given": given, "parser": reader})
-        kind = await asyncio.to_thread(recognition.fields, parsed)
+        kind = await asyncio.to_thread(recognised_lists.fields, parsed)
         return parsed.model_copy(update={"fields": {**parsed.fields, **kind}}) if kind else parsed
 
     async def _opened(self, workspace: Workspace) -> VectorStore:

@@ -131,19 +131,18 @@ async def classify(
 
 
 async def replied(
-    bound: AnyBoundGraph,
-    place: Workspace,
-    text: str,
-    first: Ended,
-    row: Row,
-    titles: dict[str, str],
+    bound: AnyBoundGraph, place: Workspace, first: Ended, row: Row, right: str
 ) -> tuple[Ended, bool]:
-    """Reply truthfully: by the right title where it was offered, else by what the job is called."""
+    """Reply truthfully: by the right title where it was offered, else by what was not yet said.
+
+    That is what the job is called, or where this was said its description.
+    """
     outcome = first.conclusion.outcome
     assert isinstance(outcome, NeedsClarification)
-    right = titles[first.right]
+    text = first.state["question"].text
     offered = next((each for each in outcome.options if each.startswith(right)), "")
-    reply = offered or f"None of these, it is a {row['title']}"
+    unsaid = row["title"] if text != row["title"] else row["description_masked"].replace("[JOB]", "They")  # fmt: skip
+    reply = offered or f"None of these, {unsaid}"
     back = AskedBack(question=outcome.clarification_question, options=outcome.options, reply=reply)
     return await classify(bound, place, text, first.right, [back]), bool(offered)
 
@@ -236,12 +235,13 @@ async def main(options: argparse.Namespace) -> None:
                 found = [await bare(app, place, text) for text in texts]
                 report(name, ended, found)
                 again = [
-                    await replied(bound, place, text, each, row, titles)
-                    for text, each, row in zip(texts, ended, rows, strict=True)
+                    await replied(bound, place, each, row, titles[each.right])
+                    for each, row in zip(ended, rows, strict=True)
                     if each.asks
                 ]
                 print("  right after reply ", _share(again, lambda pair: pair[0].is_right))
                 print("  … was offered     ", _share(again, lambda pair: pair[1]))
+                print("  … asks once more  ", _share(again, lambda pair: pair[0].asks))
                 print(f"  {(time.perf_counter() - begun) / len(rows):.2f} s a description")
                 calibration(ended)
                 everything += ended

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from masis import run_figures
 from masis.answering.asked_display import asked_display
 from masis.answering.asked_grammar import GENERIC
+from masis.codelists import described
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -33,7 +34,7 @@ from masis.graphs.chat.state import (
 from masis.graphs.common import Request, TraceEntry
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
-from masis.questions import classified, unclear
+from masis.questions import unclear
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
@@ -172,7 +173,7 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
         for name in state["targeted_docs"] or [""]
     ]
     searches = [_shown(each) for each in plan]
-    entry = {"node": "planner", "plan": searches}
+    entry: TraceEntry = {"node": "planner", "plan": searches}
     entry |= {"intent": intent} if intent in _SPECIAL else {}
     return {
         "intent": intent,
@@ -360,10 +361,10 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
         return True
     if codes is None or request.wider or request.question.reply or request.mode != "auto":
         return False
-    if state["targeted_docs"] or classified.described(typed) is None:
+    if state["targeted_docs"] or described.described(typed) is None:
         return False
     names = await codes.names(state["workspace_id"])
-    return bool(names) and classified.described(typed, names) is not None
+    return bool(names) and described.described(typed, names) is not None
 
 
 async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:

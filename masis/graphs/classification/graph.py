@@ -17,7 +17,7 @@ from masis.domain import (
 )
 from masis.graphs.classification import nodes, texts
 from masis.graphs.classification.agents import ClassificationAgents, ClassificationContext
-from masis.graphs.classification.decisions import likelihoods
+from masis.graphs.classification.ambiguity import likelihoods
 from masis.graphs.classification.state import (
     Above,
     Analysis,
@@ -217,7 +217,7 @@ def _lines(state: State, final: Analysis, cited: _Cited) -> list[str]:
         lines = [texts.answer(above[-1], cited.above(above[-1:]) or cited.of(below[0]))]
         lines += _path(above[:-1], cited)
         lines += texts.below(below, [cited.of(each) for each in below])
-    shown = {each.id for each in below or [match] if each}
+    shown = {each.id for each in (*below, match) if each}
     lines += _alternatives(found, shown, cited)
     expansion = state["expander_analysis"]
     assumptions = expansion.assumptions if expansion else []
@@ -231,13 +231,12 @@ def _path(above: Sequence[Above], cited: _Cited) -> list[str]:
 def _alternatives(found: Sequence[Candidate], shown: set[str], cited: _Cited) -> list[str]:
     """List the next likely codes beside the match."""
     likely = zip(found, likelihoods(found), strict=True)
-    others = [(each, share) for each, share in likely if each.id not in shown and share >= texts.WORTH_SAYING]  # fmt: skip
+    others = [
+        each for each, share in likely if each.id not in shown and share >= texts.WORTH_SAYING
+    ]
     others = others[: texts.MOST_ALTERNATIVES]
-    if not others:
-        return []
-    codes = [each for each, _ in others]
-    shares = [share for _, share in others]
-    return ["", *texts.alternatives(codes, shares, [cited.of(each) for each in codes])]
+    listed = texts.alternatives(others, [cited.of(each) for each in others])
+    return ["", *listed] if others else []
 
 
 _CODEC: Final = Codec(State)

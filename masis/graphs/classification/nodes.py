@@ -9,7 +9,7 @@ from langgraph.types import interrupt
 from masis import run_figures
 from masis.domain import EvidenceChunk
 from masis.graphs.classification.agents import ClassificationContext
-from masis.graphs.classification.decisions import decided
+from masis.graphs.classification.ambiguity import decided
 from masis.graphs.classification.state import (
     Analyzed,
     Candidate,
@@ -22,6 +22,7 @@ from masis.graphs.classification.state import (
     ToExpand,
     ToRetrieve,
 )
+from masis.graphs.common import TraceEntry
 
 MOST_CANDIDATES: Final = 30
 MOST_IMPROVED: Final = 1
@@ -35,7 +36,7 @@ Made = TypeVar("Made")
 async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> Restarted:
     """Read what is to be classified, and begin everything else anew."""
     expansion = await runtime.context.agents.expander.expand(state["messages"])
-    entry = {"node": "expander", "query": expansion.query, "places": expansion.places}
+    entry: TraceEntry = {"node": "expander", "query": expansion.query, "places": expansion.places}
     entry |= {"ambiguities": expansion.ambiguities, "chosen": expansion.chosen}
     return {
         "expander_analysis": expansion,
@@ -60,7 +61,7 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
         state["workspace_id"], [text for text in texts if text.strip()], limit=MOST_CANDIDATES
     )
     merged = _merged(state["retrieved_results"], found.candidates)
-    entry = {"node": "retrieval", "texts": len(texts), "codes": len(found.candidates)}
+    entry: TraceEntry = {"node": "retrieval", "texts": len(texts), "codes": len(found.candidates)}
     entry |= {"improved": state["improved_search"], "relevance": round(found.relevance, 3)}
     return {
         "retrieved_results": merged,
@@ -87,7 +88,12 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
     final = decided(said, candidates, expansion, asked=asked, is_near=is_near)
     improves = final.status == "IMPROVED_SEARCH"
     back = Said(role="bot", text=final.question, options=final.options)
-    entry = {"node": "analyzer", "said": said.status, "status": final.status, "code": final.code}
+    entry: TraceEntry = {
+        "node": "analyzer",
+        "said": said.status,
+        "status": final.status,
+        "code": final.code,
+    }
     entry |= {"reason": final.reason, "asked": asked, "confidence": round(final.confidence, 3)}
     entry["best"] = [f"{each.code} {each.score:.2f}" for each in candidates[:TOLD]]
     entry["named"] = sorted({each.document_id for each in candidates})

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from masis.codelists.code_list import KIND, KIND_FIELD, Code
 from masis.codelists.index import CodeIndex
 from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked
-from masis.codelists.values import KIND, KIND_FIELD, Code
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.classification.agents import Found

@@ -70,15 +70,12 @@ def below(codes: Sequence[Candidate], cited: Sequence[str]) -> list[str]:
     return ["Below it fit:", *lines]
 
 
-def alternatives(
-    codes: Sequence[Candidate], shares: Sequence[float], cited: Sequence[str]
-) -> list[str]:
-    """List the codes that would be next, with how likely they are."""
+def alternatives(codes: Sequence[Candidate], cited: Sequence[str]) -> list[str]:
+    """List the codes that would be next."""
     lines = [
-        f"- {each.code} {each.title} ({share:.0%}) {source}"
-        for each, share, source in zip(codes, shares, cited, strict=True)
+        f"- {each.code} {each.title} {source}" for each, source in zip(codes, cited, strict=True)
     ]
-    return ["Next in line:", *lines] if lines else []
+    return ["Next in line:", *lines]
 
 
 def assumed(assumptions: Sequence[str]) -> str:

@@ -4,11 +4,11 @@ import datetime as dt
 
 import pytest
 
+from masis.codelists.code_list import CodeList
 from masis.codelists.hierarchy import by_level, by_prefix
 from masis.codelists.index import CodeIndex
 from masis.codelists.reading import code_list
-from masis.codelists.recognition import fields, is_code_list
-from masis.codelists.values import CodeList
+from masis.codelists.recognised_lists import fields, is_code_list
 from masis.documents.chunking import chunk_document
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import Document, ParsedDocument, WorkspaceId

@@ -7,7 +7,7 @@ from typing import Any
 from masis.answering import citations
 from masis.conversation import LOCAL_TENANT, Exchange, Mode, Spot
 from masis.domain import Answered, Badge, Critique, EvidenceChunk, Question, Usage, WorkspaceId
-from masis.graphs.chat.agents import ChatAgents, Reworded, Router, Routing, Understood
+from masis.graphs.chat.agents import ChatAgents, CodeNames, Reworded, Router, Routing, Understood
 from masis.graphs.chat.graph import CHAT, conclude
 from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
 from masis.graphs.chat.state import Intent, State
@@ -134,6 +134,7 @@ class Talk:
     rewriter: Any = field(default_factory=RuleRewriter)
     router: Router | None = None
     reworder: ScriptedReworder | None = None
+    codes: CodeNames | None = None
     thread: Spot | None = THREAD
     state: State | None = None
 
@@ -147,6 +148,7 @@ class Talk:
             answers=self.memory,
             router=self.router,
             reworder=self.reworder,
+            codes=self.codes,
         )
         context = Context(agents=agents)
         question = more.pop("question", Question.plain(text))

@@ -15,7 +15,7 @@ from masis.graphs.classification.agents import (
     Found,
 )
 from masis.graphs.classification.graph import CLASSIFICATION, build
-from masis.graphs.classification.rules import RuleAnalyzer, RuleExpander
+from masis.graphs.classification.offline import RuleAnalyzer, RuleExpander
 from masis.graphs.classification.state import Above, Analysis, Candidate, Expansion, Said, State
 from masis.graphs.common import Context, Request
 
@@ -62,7 +62,7 @@ class Finder:
         held = list(self.candidates)[:limit] if texts else []
         return Found(
             held,
-            [passage(each) for each in (*held, TRAVEL, OFFICE)] if held else [],
+            [*map(passage, held), passage(TRAVEL), passage(OFFICE)] if held else [],
             self.relevance if held else 0.0,
         )
 

@@ -79,7 +79,7 @@ KEPT = TWINS
 
 def _kept(name: str, node: Node) -> Node:
     """Write each update down and read it, as a durable step does."""
-    held = {each.chunk_id: each for each in map(passage, (*KEPT, TRAVEL, OFFICE))}
+    held = {each.chunk_id: each for each in (*map(passage, KEPT), passage(TRAVEL), passage(OFFICE))}
 
     async def step(state: Any, runtime: Runtime[Any]) -> Any:
         assert name != "user_info"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.graphs.classification.decisions import MOST_QUESTIONS
+from masis.graphs.classification.ambiguity import MOST_QUESTIONS
 from masis.graphs.classification.state import Analysis, Candidate
 from tests.masis.graphs.classification.scripted import (
     CLEAR,

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from masis.codelists.described import described
 from masis.codelists.places import without_places
 from masis.graphs.classification import texts
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
-from masis.questions.classified import described
 from masis.text.lexical import terms
 
 FEW: Final = 2

@@ -191,7 +191,8 @@ def _ended(said: Analysis, candidates: Sequence[Candidate], asked: int) -> Analy
 
 def _offered(candidates: Sequence[Candidate]) -> list[Candidate]:
     near = [each for each in candidates if candidates[0].score - each.score <= OFFERED]
-    return list(max(near, candidates[:FEWEST_OPTIONS], key=len))[:MOST_OPTIONS]
+    fewest = list(candidates[:FEWEST_OPTIONS])
+    return (near if len(near) > len(fewest) else fewest)[:MOST_OPTIONS]
 
 
 def _ask(

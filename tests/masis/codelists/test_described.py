@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.questions.classified import described
+from masis.codelists.described import described
 from masis.text.lexical import terms
 
 NAMES = frozenset(terms("cost centre ticket type occupation"))

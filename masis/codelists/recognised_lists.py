@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from masis.codelists.code_list import KIND, KIND_FIELD
 from masis.codelists.columns import recognised
-from masis.codelists.rows import cells_of, rows_in
-from masis.codelists.values import KIND, KIND_FIELD
+from masis.codelists.list_rows import cells_of, rows_in
 from masis.domain import ParsedDocument
 from masis.fields import Fields
 

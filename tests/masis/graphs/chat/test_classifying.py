@@ -1,0 +1,53 @@
+"""Which questions go to the graph that finds codes."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from masis.domain import AskedBack, Question, WorkspaceId
+from masis.graphs.common import Onward
+from masis.text.lexical import terms
+from tests.masis.graphs.chat.talking import Talk
+
+
+@dataclass
+class Names:
+    """A workspace whose lists are called so."""
+
+    said: str
+
+    async def names(self, workspace_id: WorkspaceId) -> frozenset[str]:
+        assert workspace_id
+        return frozenset(terms(self.said))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "graph"),
+    [
+        ("Which ticket type is a leaking pump?", "Ticket types", "classification"),
+        ("Which ticket type is a leaking pump?", "", "research"),
+        ("Which cost centre is a leaking pump?", "Ticket types", "research"),
+        ("Which ticket types are there?", "Ticket types", "research"),
+        ("What do the pumps cost?", "Ticket types", "research"),
+    ],
+)
+async def test_descriptions_go_to_classification(asked: str, said: str, graph: str) -> None:
+    handed = await Talk(codes=Names(said)).say(asked)
+    assert isinstance(handed, Onward)
+    assert handed.graph == graph
+
+
+async def test_replies_go_back_to_classification() -> None:
+    back = AskedBack(question="Which is it?", options=["Pump leaks"], reply="Pump leaks")
+    asked = "Which ticket type is a leak?"
+    question = Question(text=asked, standalone=asked, reply="Pump leaks", asked_back=[back])
+    handed = await Talk(codes=Names("Ticket types")).say(asked, question=question)
+    assert isinstance(handed, Onward)
+    assert (handed.graph, handed.request.question) == ("classification", question)
+
+
+async def test_documents_mode_classifies_nothing() -> None:
+    asked = "Which ticket type is a leak?"
+    handed = await Talk(codes=Names("Ticket types")).say(asked, mode="documents")
+    assert isinstance(handed, Onward)
+    assert handed.graph == "research"
