@@ -3,8 +3,8 @@
 import { useId, useState } from "react";
 import { inner, items, num, str, strings, type Json } from "./json";
 
-const WIDTH = 520;
-const HEIGHT = 240;
+const WIDTH = 440;
+const HEIGHT = 230;
 const PAD = { left: 56, right: 12, top: 24, bottom: 44 };
 const SHADES = 12;
 /** Pixels of a letter of a tick, about. */
