@@ -4,12 +4,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from masis.domain import Question
+from masis.answering import citations
+from masis.domain import EvidenceChunk, Question
 from masis.questions.question_audit import speaks_of_nothing
 from masis.text.lexical import terms
 from masis.words.abbreviations import in_full
 from masis.words.chat_words import plain
 
+_THIS_YEAR: Final = re.compile(r"\b(?:this|the current) year\b", re.IGNORECASE)
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _SWAPPED: Final = re.compile(
     r"^(?:(?:ok|okay|so|and|but|also|then)[\s,]+)*"
     r"(?:(?:what|how) about|(?:the )?same(?= (?:for|in|at|with)\b)|(?<=and )|(?<=but )|(?<=also ))\s*"
@@ -52,3 +55,19 @@ def unspoken(question: Question, said: Sequence[str], searched: str = "") -> lis
         return []
     spoken = {term for statement in said for term in terms(statement)}
     return [thing] if own and own.isdisjoint(spoken) else []
+
+
+def other_year(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
+    """Return "this year" where it is asked of, and all years told are before their document's own."""
+    asked = _THIS_YEAR.search(in_full(plain(question)))
+    dates = {chunk.chunk_id: chunk.date for chunk in evidence}
+    told = False
+    for claim in citations.claims(draft) if asked else ():
+        written = max(map(int, _YEAR.findall(claim.text)), default=None)
+        years = [date.year for name in claim.ids if (date := dates.get(name))]
+        if written is None or not years:
+            continue
+        if written >= min(years):
+            return []
+        told = True
+    return [asked[0]] if asked and told else []

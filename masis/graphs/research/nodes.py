@@ -58,7 +58,7 @@ from masis.policy import (
     Policy,
 )
 from masis.questions import question_audit, rewording
-from masis.questions.newly_asked import unspoken
+from masis.questions.newly_asked import other_year, unspoken
 from masis.questions.question_audit import QuestionAudit
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.retrieval import evidence
@@ -277,6 +277,7 @@ def _with_newly_asked(
     said = question_audit.said(draft, state["evidence"])
     reworded = wording.text if wording and wording.searched_for else ""
     things = unspoken(question, said, reworded)
+    things += other_year(question.standalone, draft, state["evidence"])
     named = [
         *left_open.unmentioned,
         *(each for each in things if each not in left_open.unmentioned),

@@ -1,9 +1,12 @@
 """What a follow-up puts in the place of something that was asked before."""
 
+import datetime as dt
+
 import pytest
 
 from masis.domain import Question
-from masis.questions.newly_asked import swapped_in, unspoken
+from masis.questions.newly_asked import other_year, swapped_in, unspoken
+from tests.scripted_agents import chunk, chunk_id
 
 BEFORE = "How many days of leave do employees have?"
 
@@ -50,3 +53,13 @@ def test_relative_times_and_synonyms_count_as_said() -> None:
 def test_reply_is_no_follow_up() -> None:
     asked = follow_up("and for contractors?", BEFORE, reply="the newer one")
     assert unspoken(asked, ["Employees have 26 days."]) == []
+
+
+def test_an_older_year_is_not_this_year() -> None:
+    """Unless a statement tells the year that its document is of."""
+    found = [chunk(1, date=dt.date(2026, 3, 1))]
+    assert other_year("how many this yr?", f"In 2024 it was 6 [{chunk_id(1)}].", found) == [
+        "this year"
+    ]
+    assert other_year("how many this year?", f"In 2026 it was 6 [{chunk_id(1)}].", found) == []
+    assert other_year("how many?", f"In 2024 it was 6 [{chunk_id(1)}].", found) == []
