@@ -24,7 +24,7 @@ lint:
 	$(BIN)/ruff check .
 
 types:
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 
 imports:
 	$(BIN)/lint-imports

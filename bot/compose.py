@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from bot.observability.metrics import Metrics
     from bot.observability.readiness import Readiness
     from masis.assistant import Assistant
+    from masis.codelists.stored import StoredCodeLists
     from masis.conversation import ChatRun
     from masis.documents.attaching import Attaching
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
     from masis.graphs.analysis.agents import AnalysisContext
     from masis.graphs.chat.agents import ChatContext, Greeter
+    from masis.graphs.classification.agents import ClassificationContext
     from masis.graphs.common import AnyBoundGraph, AnyGraph, Context, Wrap
     from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from masis.retrieval.rerank import Rerank
     from masis.retrieval.search import Retrieval
     from masis.retrieval.sentence_vectors import SentenceVectors
+    from masis.tables.asking import TableAsking
     from masis.words.wording import Wordings
     from masis.words.workspace_words import WorkspaceWords
     from storage.documents.outdated_readers import OlderDocuments
@@ -347,6 +350,7 @@ class App:
         from masis.graphs.chat.agents import ChatAgents
         from masis.graphs.chat.rules import RuleRewriter
         from masis.graphs.common import Context
+        from masis.words.names import WorkspaceNames
         from storage.chat.memory import ThreadMemory
 
         asked = self.guarded_chat
@@ -358,6 +362,9 @@ class App:
             answers=self.repository,
             router=model.ModelRouter(asked) if asked else None,
             reworder=model.ModelReworder(asked) if asked else None,
+            codes=self.code_lists,
+            tables=self.asking,
+            names=WorkspaceNames(self.workspace_words),
         )
         return Context(agents=agents, policy=self.policy)
 
@@ -368,8 +375,46 @@ class App:
         from masis.graphs.analysis.stored_tables import StoredTables
         from masis.graphs.common import Context
 
-        agents = AnalysisAgents(finder=self.retrieval, tables=StoredTables(self.repository))
+        agents = AnalysisAgents(
+            finder=self.retrieval, tables=StoredTables(self.repository), asking=self.asking
+        )
         return Context(agents=agents, policy=self.policy)
+
+    @cached_property
+    def classification_context(self) -> "ClassificationContext":
+        """Return the context that a run of the classification graph is given."""
+        from masis.graphs.classification import model
+        from masis.graphs.classification.agents import ClassificationAgents
+        from masis.graphs.classification.rules import RuleAnalyzer, RuleExpander
+        from masis.graphs.classification.stored_codes import StoredCodes
+        from masis.graphs.common import Context
+
+        asked = self.guarded_chat
+        agents = ClassificationAgents(
+            expander=model.ModelExpander(asked) if asked else RuleExpander(),
+            finder=StoredCodes(self.code_lists, self.retrieval, self.repository, self.sentences),
+            analyzer=model.ModelAnalyzer(asked, RuleAnalyzer()) if asked else RuleAnalyzer(),
+        )
+        return Context(agents=agents, policy=self.policy)
+
+    @cached_property
+    def code_lists(self) -> "StoredCodeLists":
+        """Reads the code lists of workspaces."""
+        from masis.codelists.stored import StoredCodeLists
+
+        return StoredCodeLists(self.repository)
+
+    @cached_property
+    def asking(self) -> "TableAsking":
+        """Asks the whole tables of workspaces, in a process apart that the first question starts."""
+        from masis.adapters.duckdb_tables.table_engine import DuckTables
+        from masis.tables.asking import TableAsking
+        from storage.documents.tabular_rows import SqlTables
+
+        tables = SqlTables(self.database)
+        engine = DuckTables(tables)
+        self._closing.push_async_callback(engine.close)
+        return TableAsking(tables, engine)
 
     @cached_property
     def greeter(self) -> "Greeter":
@@ -394,6 +439,7 @@ class App:
             "chat": lambda: self.chat_context,
             "research": lambda: self.context,
             "analysis": lambda: self.analysis_context,
+            "classification": lambda: self.classification_context,
         }
         return {
             name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
@@ -420,13 +466,14 @@ class App:
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
         model = fitted(self.embedder.profile if self.embedder else None)
+        vocabulary = WorkspaceVocabulary(self.repository)
         return ResearchAgents(
             researcher=retrieval or self.retrieval,
             synthesizer=offline.OfflineSynthesizer(reader, self.answer_reader),
-            critic=offline.OfflineCritic(reader, model, self.answer_reader),
+            critic=offline.OfflineCritic(reader, model, self.answer_reader, vocabulary),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
-            vocabulary=WorkspaceVocabulary(self.repository),
+            vocabulary=vocabulary,
             wordings=self.wordings,
             quoter=self._quoter(reader),
             measure=self._measure(reader),
@@ -620,7 +667,10 @@ class App:
     def _forget(self, workspace_id: "WorkspaceId") -> None:
         if self._vectors is not None:
             self._vectors.forget(workspace_id)
+        if "asking" in vars(self):
+            self.asking.forget()
         self.workspace_words.forget(workspace_id)
+        self.code_lists.forget(workspace_id)
 
     @property
     def max_file_bytes(self) -> int:

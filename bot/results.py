@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from pydantic import Field
 
+from bot.chart_js import chart_js
 from masis.domain import (
     Answered,
     AnyOutcome,
+    Calculation,
     Citation,
     ClarificationKind,
     Critique,
     DateSource,
     Evaluation,
     Failed,
+    Figure,
     NeedsClarification,
     NotLinked,
     Refused,
@@ -22,6 +25,7 @@ from masis.domain import (
     Unit,
     Value,
 )
+from masis.values.shown import Chart, ShownTable
 
 if TYPE_CHECKING:
     # The command line's help needs neither a graph nor vectors.
@@ -80,6 +84,59 @@ class Source(Value):
         )
 
 
+class CalculatedFigure(Value):
+    """A figure of a calculation: as it stands in its document, and where."""
+
+    said: str
+    written: str
+    chunk_id: str
+    place: str
+
+    @classmethod
+    def of(cls, figure: Figure) -> Self:
+        """The figure, its place in words."""
+        return cls(
+            said=figure.said,
+            written=figure.written,
+            chunk_id=figure.chunk_id,
+            place=figure.place.label(),
+        )
+
+
+class Calculated(Value):
+    """A calculation of the answer: its kind, formula and result, and the figures that it is of."""
+
+    kind: str
+    formula: str
+    result: str
+    unit: str
+    shown: str
+    inputs: list[CalculatedFigure]
+
+    @classmethod
+    def of(cls, done: Calculation) -> Self:
+        """The calculation; its result is the exact decimal."""
+        return cls(
+            kind=done.kind,
+            formula=done.formula,
+            result=f"{done.result:f}",
+            unit=done.unit,
+            shown=done.shown,
+            inputs=[CalculatedFigure.of(leaf) for each in done.inputs for leaf in each.leaves],
+        )
+
+
+class DrawnChart(Chart):
+    """A chart of the answer: its exact values, and the same as Chart.js draws them."""
+
+    chartjs: dict[str, Any] = Field(description="The configuration for Chart.js 4.")
+
+    @classmethod
+    def of(cls, chart: Chart) -> Self:
+        """The chart with its configuration."""
+        return cls(**chart.model_dump(), chartjs=chart_js(chart))
+
+
 class Result(Value):
     """A run's end. A field that has no value in it is null or empty.
 
@@ -129,6 +186,17 @@ class Result(Value):
         default=[], description="With a conflict: what the documents say, in the order shown."
     )
     citations: list[Source] = []
+    calculations: list[Calculated] = Field(
+        default=[], description="What was calculated for the answer, with formulas and figures."
+    )
+    charts: list[DrawnChart] = Field(
+        default=[],
+        description="Its charts, at most two: exact values, and Chart.js JSON beside them.",
+    )
+    tables: list[ShownTable] = Field(
+        default=[],
+        description="Its tables, at most two; `total_rows` counts those that are not here.",
+    )
     critique: Critique | None = None
     evaluation: Evaluation | None = None
     trace: list[dict[str, Any]] = Field(default=[], description="One entry a step, in order.")
@@ -170,6 +238,7 @@ class Result(Value):
                 "unread": plain.get("unread", []),
                 "statements": plain.get("statements", []),
                 "citations": [Source.of(each) for each in result.citations] if result else [],
+                **_figures(outcome),
                 "critique": plain.get("critique"),
                 "evaluation": plain.get("evaluation"),
                 "trace": rounded(trace),
@@ -205,6 +274,17 @@ class Pending(Value):
 
     status: Literal["queued", "running"]
     run_id: str
+
+
+def _figures(outcome: AnyOutcome) -> dict[str, Any]:
+    """What an answer has of figures: its calculations, charts and tables."""
+    if not isinstance(outcome, Answered):
+        return {}
+    return {
+        "calculations": [Calculated.of(each) for each in outcome.calculations],
+        "charts": [DrawnChart.of(each) for each in outcome.charts],
+        "tables": outcome.tables,
+    }
 
 
 def _error(outcome: AnyOutcome) -> str | None:

@@ -189,7 +189,10 @@ class Assistant:
         parent = parent_run_id and await self._repository.run(workspace.id, parent_run_id)
         if not parent:
             return question
-        update: dict[str, Any] = {"choices": choice.carried(parent.outcome, question.reply)}
+        update: dict[str, Any] = {
+            "choices": choice.carried(parent.outcome, question.reply),
+            "asked_back": choice.conversation(parent.outcome, question.reply),
+        }
         if question.standalone == parent.question and parent.outcome.get("understood"):
             update["standalone"] = parent.outcome["understood"]
         return question.model_copy(update=update)

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal, NewType, Self
 
 from pydantic import Field
 
+from masis.values.base import AskedBack as AskedBack
 from masis.values.base import Period as Period
 from masis.values.base import Value as Value
 from masis.values.calculated import Calculation as Calculation
@@ -16,6 +17,7 @@ from masis.values.calculated import CalculationKind as CalculationKind
 from masis.values.calculated import Figure as Figure
 from masis.values.calculated import Place as Place
 from masis.values.shown import Chart, ShownTable
+from masis.values.tabular import PackedTable
 
 WorkspaceId = NewType("WorkspaceId", str)
 """A workspace's opaque id. It is made by `workspace_id`, never by hand from user input."""
@@ -107,7 +109,7 @@ class ParsedDocument(Value):
     `date` is the document's own date.
 
     `fields` are those of its metadata; `given` those that whoever put it in gave it, which win.
-    `parser` is the version of the reader that read it.
+    `parser` is the version of the reader that read it. `tables` are its whole tables.
     """
 
     format: Format
@@ -119,6 +121,7 @@ class ParsedDocument(Value):
     notes: list[str] = []
     fields: dict[str, str] = {}
     given: dict[str, str] = {}
+    tables: list[PackedTable] = []
 
 
 class Chunk(Value):
@@ -258,7 +261,7 @@ class Question(Value):
     `earlier` the question before it in its conversation, and `reply` the answer to what was asked
     back, by which one of several sources is chosen; empty where there was none. `files` are the
     names of those that came with it. `choices` are what this reply and earlier ones said of
-    statements that disagree.
+    statements that disagree. `asked_back` is what was asked on the way to a code, oldest first.
     """
 
     text: str
@@ -267,6 +270,7 @@ class Question(Value):
     reply: str = ""
     files: list[str] = []
     choices: list[Choice] = []
+    asked_back: list[AskedBack] = []
 
     @classmethod
     def plain(cls, text: str) -> Self:
@@ -488,8 +492,9 @@ ClarificationKind = Literal[
     "not_covered",
     "ambiguous",
     "partly_answered",
+    "choice",
 ]
-"""Why a question is asked back. The last three say more than that the confidence was low: nothing
+"""Why a question is asked back. `choice` wants one of several codes. The three before say more than that the confidence was low: nothing
 speaks of a thing that the question names, several things fit it, or half of it has an answer."""
 
 
@@ -534,6 +539,8 @@ class Outcome(Value):
     """What was replied when it was asked back, where this run came of that."""
     choices: list[Choice] = []
     """What was chosen between statements that disagree, for who goes on from here."""
+    asked_back: list[AskedBack] = []
+    """What was asked before on the way to a code, with the replies."""
     understood: str = ""
     """The question as it was understood, where its thread said more than what was written."""
     searched_for: list[str] = []

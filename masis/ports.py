@@ -30,7 +30,7 @@ from masis.domain import (
 from masis.filters import NO_FILTERS, Filters
 from masis.spending import Charge, Spent
 from masis.stored import DeletedDocument, StoredRun, Version
-from masis.tables.values import PackedTable, QueryResult, TableInfo, TableQuery
+from masis.values.tabular import PackedTable, QueryResult, TableInfo, TableQuery
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimension), rows of length one."""
@@ -470,8 +470,9 @@ class Repository(Protocol):
         chunks: Sequence[Chunk],
         terms: Mapping[int, int],
         words: Mapping[str, int] | None = None,
+        tables: Sequence[PackedTable] = (),
     ) -> None:
-        """Store the version's chunks, and for each term id and word in how many of them it stands."""
+        """Store the version's chunks and tables, and in how many chunks each term id and word stands."""
         ...
 
     async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
@@ -558,13 +559,19 @@ class TableEngine(Protocol):
     """
 
     async def ask(
-        self, workspace_id: WorkspaceId, table: TableInfo, query: TableQuery
+        self, workspace_id: WorkspaceId, tables: Sequence[TableInfo], query: TableQuery
     ) -> QueryResult:
-        """Run a query over all rows of a table."""
+        """Run a query over all rows of these tables, which have the same columns."""
         ...
 
-    async def ask_sql(self, workspace_id: WorkspaceId, table: TableInfo, sql: str) -> QueryResult:
-        """Run what somebody else wrote: one SELECT over the table and nothing else, which is checked."""
+    async def ask_sql(
+        self, workspace_id: WorkspaceId, tables: Sequence[TableInfo], sql: str
+    ) -> QueryResult:
+        """Run what somebody else wrote: one SELECT over these tables and nothing else, as is checked."""
+        ...
+
+    def forget(self) -> None:
+        """Let go of what tables are held in memory."""
         ...
 
 

@@ -33,6 +33,7 @@ from masis.fields import together
 from masis.ports import Hit, Point, Scope, SparseVector, Vectors
 from masis.stored import DeletedDocument, StoredRun, Version
 from masis.text.lexical import term_id, terms
+from masis.values.tabular import PackedTable
 
 DIMENSION = 16
 PROFILE = EmbeddingProfile(
@@ -208,6 +209,7 @@ class FakeRepository:
         chunks: Sequence[Chunk],
         terms: Mapping[int, int],
         words: Mapping[str, int] | None = None,
+        tables: Sequence[PackedTable] = (),  # noqa: ARG002 - the search knows no tables
     ) -> None:
         await self.faults.check("write_chunks")
         row = self.rows.get(version.id)

@@ -15,6 +15,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from bot.rendering import show_figures
+from bot.rendering.terminal_text import LINE_ENDS, UNSAFE
+from bot.rendering.terminal_text import line as line  # noqa: PLC0414 - shown again: every view uses it
+from bot.rendering.terminal_text import safe as safe  # noqa: PLC0414 - shown again: every view uses it
 from bot.results import Result
 from masis.domain import (
     Answered,
@@ -26,7 +30,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.graphs.chat.texts import understood_as
+from masis.graphs.chat.texts import WORD_FOR_WORD, understood_as
 from masis.graphs.research.texts import (
     ASK_INSTEAD,
     DROPPED,
@@ -53,23 +57,7 @@ _BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
 MAX_LISTED: Final = 5
 """Sentences of one kind that are listed under an answer; the rest is counted."""
 
-_LINE_ENDS: Final = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
-# Terminal commands (C0, C1), text direction (a name could be shown backwards), half characters.
-_UNSAFE: Final = re.compile(
-    r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
-
-_UNSAFE_IN_JSON: Final = re.compile(f"{_UNSAFE.pattern}|{_LINE_ENDS.pattern}")
-
-
-def safe(text: str) -> str:
-    """Text that a terminal only shows: without control, direction and half characters."""
-    return _UNSAFE.sub("", _LINE_ENDS.sub("\n", text))
-
-
-def line(text: str) -> str:
-    """The same in one line."""
-    return " ".join(safe(text).split())
+_UNSAFE_IN_JSON: Final = re.compile(f"{UNSAFE.pattern}|{LINE_ENDS.pattern}")
 
 
 def as_json(value: object) -> str:
@@ -117,10 +105,12 @@ def answered(value: Answered, *, numbered: bool = False) -> Group:
     if value.small_talk:
         return Group(Text(safe(value.answer)), *_listed(value.questions, numbered=numbered))
     if value.retold:
-        return Group(Text(safe(value.answer)), *sources(value.citations))
+        shown = show_figures.drawn(value)
+        return Group(Text(safe(value.answer)), shown, *sources(value.citations))
     return Group(
         *_understood(value),
         Text(safe(value.answer)),
+        show_figures.drawn(value),
         Text(),
         *_gaps(value),
         *_unread(value),
@@ -199,7 +189,8 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
     """`High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
     badge = value.badge
     if badge is None:
-        return Text(NOTHING_STATED)
+        is_quoted = isinstance(value, Answered) and value.retold
+        return Text(WORD_FOR_WORD if is_quoted else NOTHING_STATED)
     # A number that would have earned a better word would only confuse beside this one.
     lowered = badge.confidence >= _BETTER_FROM.get(badge.level, math.inf)
     speaks = badge.level != "Not audited" and not lowered
@@ -289,6 +280,7 @@ def trail(finished: "Finished") -> Group:
     lines = [Text(), Text("How I got this", style="bold")]
     lines += [_trace_line(entry) for entry in finished.trace]
     lines += _looked_at(finished.figures.get("retrieval_scores", []))
+    lines += show_figures.calculations(finished.outcome)
     lines += _retries(finished.figures.get("retry_reasons", []))
     lines += _found(finished.outcome)
     lines += _scores(finished.outcome)

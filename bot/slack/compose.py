@@ -186,7 +186,13 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
     links, runs, settings = Links(database), ChatRuns(database), TeamSettingsStore(database)
     outbox = Outbox(database)
     access = Access(web=slack, links=links, settings=settings, repository=app.repository)
-    intake = Intake(engine=app.observed(engine), access=access, links=links, runs=runs)
+    intake = Intake(
+        engine=app.observed(engine),
+        access=access,
+        links=links,
+        runs=runs,
+        repository=app.repository,
+    )
     return Services(
         access=access,
         admin=Admin(

@@ -74,9 +74,13 @@ TABLE_COLUMNS: Final = 20
 DATA_TABLE_ROWS: Final = 201
 """With the header row."""
 DATA_TABLE_TEXT: Final = 20_000
+MESSAGE_TABLES: Final = 2
+"""[ours] Data tables of one message: each is long."""
 CHART_TITLE: Final = 50
 CHART_LABEL: Final = 20
 CHART_SERIES: Final = 12
+"""[seen] An older page of the reference says 6, for a pie's segments too, and 101 rows of a table:
+views keep to these, so that either is met. Each series has a value for each category."""
 CHART_CATEGORIES: Final = 20
 INPUT_FILES: Final = 10
 

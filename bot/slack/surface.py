@@ -40,6 +40,7 @@ log = logging.getLogger(__name__)
 ROOT: Final = "root"
 PROGRESS: Final = "progress"
 REST: Final = "rest"
+TABLE: Final = "table"
 _REMEMBERED: Final = 1000
 """Runs whose progress is known; one that is forgotten shows it from the beginning."""
 _SHOWN: Final[dict[str, End]] = {
@@ -186,7 +187,9 @@ class SlackSurface:
                 await self._end(run, "answer", [said], "answered")
             case Answered() as outcome:
                 made = answer(run, outcome, _today())
-                await self._end(run, "answer", made.messages, "answered", made.attachment)
+                await self._end(
+                    run, "answer", made.messages, "answered", made.attachment, tables=made.tables
+                )
             case NeedsClarification() as outcome:
                 await self._ask_back(run, clarification(run, outcome, session, _today()), session)
             case Failed() as outcome:
@@ -312,6 +315,8 @@ class SlackSurface:
         messages: Sequence[Message],
         end: End,
         attachment: Attachment | None = None,
+        *,
+        tables: Sequence[Attachment] = (),
     ) -> str:
         """Post an outcome whole, and let the progress show it; gives the last message's ts.
 
@@ -324,6 +329,8 @@ class SlackSurface:
                 ts = await self._delivery.post(run, kind, message, part=part)
             if attachment is not None:
                 await self._delivery.upload(run, REST, attachment)
+            for part, table in enumerate(tables):
+                await self._delivery.upload(run, TABLE, table, part=part)
         except SlackError as error:
             if not error.permanent:
                 raise

@@ -21,6 +21,14 @@ AskedKind = CalculationKind | Literal["list"]
 """What is asked for: a calculation, or figures to be shown as they stand."""
 
 
+class Listing(Value):
+    """What figures are wanted of, one beside the other, by what, and of which periods."""
+
+    of: str
+    by: str = ""
+    periods: list[Period] = []
+
+
 class Wanted(Value):
     """What is to be calculated: of one thing, or of two, the first set against the second.
 
@@ -31,7 +39,8 @@ class Wanted(Value):
     it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
     is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
     to be in money, `is_left` that it is what is left of a budget, `of_change` that what is ranked is how
-    each row changed. `shape` and `chart` are the form that is wanted.
+    each row changed. `shape` and `chart` are the form that is wanted, `listing` the figures that are to be
+    set side by side in it.
     """
 
     kind: AskedKind
@@ -55,6 +64,7 @@ class Wanted(Value):
     of_change: bool = False
     shape: Shape = ""
     chart: ChartKind = ""
+    listing: Listing | None = None
 
 
 def wanted(question: str) -> Wanted | None:

@@ -32,6 +32,7 @@ _CHARTS: Final = (
     _pattern(rf"^(?:an? |the )?{_CHART_OF.format('kind')}{_ACCOUNTS}(?: {_OF}\b|:)"),
     _pattern(rf"{_PLEASE}(?:plot|chart|graph|visuali[sz]e)(?: (?:me|us|out))?(?= [a-z])(?! of\b)"),
     _pattern(rf"[,;:–—-]? ?\b{_KIND.format('kind')} ?{_NOUN}(?: please| pls)?(?=[?.!]*$)"),
+    _pattern(rf"\b(?:and|or|plus|&) (?:as )?an? (?:{_KIND.format('kind')} )?{_NOUN}(?: please| pls)?(?=[?.!]*$)"),
     _pattern(rf"[,;:–—] ?{_NOUN}(?: please| pls)?(?=[?.!]*$)"),
 )  # fmt: skip
 _TABLES: Final = (
@@ -40,6 +41,7 @@ _TABLES: Final = (
     _pattern(rf"{_PLEASE}{_MAKE}(?: (?:me|us))? (?:an? )table {_OF}\b"),
     _pattern(rf"^(?:an? )?table (?!of contents\b){_OF}\b"),
     _pattern(rf"{_PLEASE}tabulate\b"),
+    _pattern(r"\b(?:and|or|plus|&) (?:as )?an? table(?: please| pls)?(?=[?.!]*$)"),
     _pattern(r"[,;:–—] ?table(?: please| pls)?(?=[?.!]*$)"),
 )  # fmt: skip
 _KINDS: Final[dict[str, ChartKind]] = {
@@ -86,4 +88,5 @@ def asked_display(question: str) -> Display:
 
 def _without(question: str, match: re.Match[str]) -> str:
     left = f"{question[: match.start()]} {question[match.end() :]}"
-    return _LEFT.sub("", " ".join(left.split()), count=1).strip(" ,;:–—-")
+    tidy = re.sub(r"\s+(?=[?.!,;])", "", " ".join(left.split()))
+    return _LEFT.sub("", tidy, count=1).strip(" ,;:–—-")

@@ -4,23 +4,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from masis.answering.asked_calculation import AskedKind
 from masis.answering.asked_display import Display
 from masis.answering.calculation import PAIRS, SUFFIXES, holds, objection, when
-from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure
+from masis.domain import Calculation, EvidenceChunk, Figure
+from masis.text.periods import periods
 from masis.values.base import Period, Value
 from masis.values.shown import Chart, ChartKind, Series, ShownColumn, ShownTable
 
 MOST_CATEGORIES: Final = 20
-MOST_SERIES: Final = 12
+MOST_SERIES: Final = 6
 """What the narrowest surface draws of a chart, and what can still be read."""
-MOST_SLICES: Final = 12
+MOST_SLICES: Final = 6
 LEAST_DRAWN: Final = 3
 """Comparable figures from which on a chart is made without being asked for."""
 _LEAST_ASKED: Final = 2
 LONG: Final = 4
 """Points of a line over time; fewer are bars."""
-LISTS: Final = frozenset({"rank", "each"})
+LISTS: Final = frozenset({"rank"})
 """Kinds whose results are told one by one, each with its label."""
+_SIDE_BY_SIDE: Final = frozenset({"maximum", "minimum", "list"})
+"""Kinds whose figures are compared, each with the others."""
 _OF_OTHER_UNIT: Final = frozenset({"growth", "points", "share", "ratio"})
 _DIVIDED: Final = frozenset({"growth", "share", "ratio", "per_unit", "mean"})
 ROUNDED: Final = Decimal("0.01")
@@ -31,6 +35,7 @@ NO_FIGURES: Final = "I drew no {what}: there are not two figures to set side by 
 UNLIKE: Final = "I drew no chart: {why}."
 TOO_MANY: Final = "I drew no chart: {number:,} {what} are more than one can show ({most}). The figures are in the table."  # fmt: skip
 NO_PIE: Final = "A pie can only show the parts of one whole, so this is a bar chart: {why}."
+MISSING: Final = "not every category has a figure in every series"
 NOT_HELD: Final = "I drew no chart: it did not agree with the figures that it was made of."
 
 
@@ -70,7 +75,7 @@ class _Point(NamedTuple):
 
 def drawn(
     display: Display,
-    kind: CalculationKind,
+    kind: AskedKind,
     computed: Sequence[Labelled],
     evidence: Sequence[EvidenceChunk],
     title: str,
@@ -99,9 +104,9 @@ def drawn(
     return made.model_copy(update={"tables": tables, "notes": notes})
 
 
-def _says_more(kind: CalculationKind, points: Sequence[_Point]) -> bool:
+def _says_more(kind: AskedKind, points: Sequence[_Point]) -> bool:
     """Tell whether a chart that nobody asked for shows what the answer tells: an order, or a course."""
-    if kind in LISTS or kind in {"maximum", "minimum"}:
+    if kind in LISTS or kind in _SIDE_BY_SIDE:
         return len(points) <= MOST_CATEGORIES
     return len({point.period for point in points} - {None}) == len(points) <= MOST_CATEGORIES
 
@@ -109,7 +114,7 @@ def _says_more(kind: CalculationKind, points: Sequence[_Point]) -> bool:
 def _chart(display: Display, points: Sequence[_Point], title: str, reason: str) -> Shown:
     """Return a chart of points that are comparable, or why there is none."""
     categories = list(dict.fromkeys(point.category for point in points))
-    names = list(dict.fromkeys(point.series for point in points))
+    names = _names(points)
     if reason:
         return Shown(notes=[UNLIKE.format(why=reason)])
     for number, most, what in (
@@ -118,6 +123,8 @@ def _chart(display: Display, points: Sequence[_Point], title: str, reason: str) 
     ):
         if number > most:
             return Shown(notes=[TOO_MANY.format(number=number, most=most, what=what)])
+    if len(points) < len(categories) * len(names):
+        return Shown(notes=[UNLIKE.format(why=MISSING)])
     kind = display.kind or _kind(points)
     why = _no_pie(points, names, categories) if kind == "pie" else ""
     scale = _scale(points)
@@ -133,8 +140,8 @@ def _chart(display: Display, points: Sequence[_Point], title: str, reason: str) 
 
 
 def _kind(points: Sequence[_Point]) -> ChartKind:
-    periods = {point.period for point in points}
-    return "line" if None not in periods and len(periods) >= LONG else "bar"
+    moments = {point.period for point in points}
+    return "line" if None not in moments and len(moments) >= LONG else "bar"
 
 
 def _no_pie(points: Sequence[_Point], names: Sequence[str], categories: Sequence[str]) -> str:
@@ -167,28 +174,39 @@ def _metric(points: Sequence[_Point]) -> str:
 # --- points ------------------------------------------------------------------------------------
 
 
-def _points(kind: CalculationKind, computed: Sequence[Labelled]) -> list[_Point]:
+def _points(kind: AskedKind, computed: Sequence[Labelled]) -> list[_Point]:
     """Return what is set side by side: several results, else the figures that one is made of."""
     if len(computed) == 1 and kind not in LISTS:
         found = [_of_figure(figure) for figure in computed[0].calculation.inputs]
     else:
         found = [_of_result(each) for each in computed]
     moments = {point.period for point in found}
-    return found if len(moments) < 2 else [_dated(point) for point in found]  # noqa: PLR2004
+    if len(moments) < 2:  # noqa: PLR2004 - nothing to tell apart
+        return found
+    if len({(point.series, point.period) for point in found}) == len(_names(found)):
+        return found  # each series is of one period, which its name tells
+    if len({(point.category, point.series) for point in found}) == 1:
+        return [point._replace(category=when(point.period) or point.category) for point in found]
+    return [_dated(point) for point in found]
+
+
+def _names(points: Sequence[_Point]) -> list[str]:
+    return list(dict.fromkeys(point.series for point in points))
 
 
 def _dated(point: _Point) -> _Point:
     """Say of which period a point is, among others of other periods."""
     said = when(point.period)
-    if not said or _names_period(point.category, said) or said in point.category:
+    if not said or said in point.category:
         return point
-    return point._replace(category=f"{point.category}, {said}")
+    is_named = [each.period for each in periods(point.category)] == [point.period]
+    return point._replace(category=said if is_named else f"{point.category}, {said}")
 
 
 def _of_result(each: Labelled) -> _Point:
     done = each.calculation
     first, is_pair = done.inputs[0], done.kind in PAIRS
-    periods = {figure.period for figure in done.inputs}
+    moments = {figure.period for figure in done.inputs}
     is_same = done.kind not in _OF_OTHER_UNIT
     return _Point(
         category=_category(each.label, done.inputs),
@@ -198,7 +216,7 @@ def _of_result(each: Labelled) -> _Point:
         currency=first.currency if is_same else "",
         scale=min(figure.scale for figure in done.inputs) if is_same else 1,
         figures=done.inputs,
-        period=first.period if is_pair or len(periods) == 1 else None,
+        period=first.period if is_pair or len(moments) == 1 else None,
     )
 
 
@@ -206,7 +224,7 @@ def _of_figure(figure: Figure) -> _Point:
     label, dash, _ = figure.said.partition(" – ")
     named = label if dash else ""
     period = when(figure.period)
-    category = period if not named or _names_period(named, period) else named
+    category = named or period
     return _Point(
         _category(category, [figure]),
         "",
@@ -217,10 +235,6 @@ def _of_figure(figure: Figure) -> _Point:
         [figure],
         figure.period,
     )
-
-
-def _names_period(label: str, period: str) -> bool:
-    return bool(period) and label.strip() in period
 
 
 def _category(label: str, figures: Sequence[Figure]) -> str:
@@ -238,11 +252,11 @@ def _doubled(points: Sequence[_Point]) -> bool:
 
 def _in_order(points: Sequence[_Point]) -> list[_Point]:
     """Return points over time in its order; others stay as they are."""
-    periods = [point.period for point in points]
-    of_one_kind = len({period.kind for period in periods if period}) == 1
+    moments = [point.period for point in points]
+    of_one_kind = len({period.kind for period in moments if period}) == 1
     categories = {point.category: point.period for point in points}
     over_time = len(set(categories.values())) == len(categories) and of_one_kind
-    if not over_time or any(period is None or period.year is None for period in periods):
+    if not over_time or any(period is None or period.year is None for period in moments):
         return list(points)
     return sorted(points, key=lambda each: _moment(each.period))
 
@@ -280,7 +294,7 @@ def _sources(points: Iterable[_Point]) -> list[str]:
 def _table(points: Sequence[_Point], title: str, evidence: Sequence[EvidenceChunk]) -> ShownTable:
     """Return the points as rows, a column for each series."""
     categories = list(dict.fromkeys(point.category for point in points))
-    names = list(dict.fromkeys(point.series for point in points))
+    names = _names(points)
     scale = _scale(points)
     unit = unit_of(*points[0].dimension, scale)
     held = {(each.category, each.series): each.amount / scale for each in points}
@@ -307,8 +321,8 @@ def _table(points: Sequence[_Point], title: str, evidence: Sequence[EvidenceChun
 
 def _head(points: Sequence[_Point]) -> str:
     kinds = {point.period.kind if point.period else "" for point in points}
-    periods = {point.category for point in points} == {when(point.period) for point in points}
-    return kinds.pop().replace("_", " ").capitalize() if periods and len(kinds) == 1 else "Of"
+    moments = {point.category for point in points} == {when(point.period) for point in points}
+    return kinds.pop().replace("_", " ").capitalize() if moments and len(kinds) == 1 else "Item"
 
 
 def plain(value: Decimal | None) -> str:
@@ -343,7 +357,7 @@ def _misshapen(chart: Chart) -> list[str]:
 
 def _is_bad(value: Decimal | None, kind: ChartKind) -> bool:
     if value is None:
-        return kind == "pie"
+        return True
     return not value.is_finite() or (kind == "pie" and value < 0)
 
 
@@ -377,3 +391,4 @@ def _said_anew(computed: Sequence[Labelled]) -> Iterator[_Point]:
         for point in (_of_result(each), *map(_of_figure, each.calculation.inputs)):
             yield point
             yield _dated(point)
+            yield point._replace(category=when(point.period) or point.category)

@@ -42,9 +42,13 @@ class Code(Value):
 
 
 class CodeList(Value):
-    """A list of codes, in the order in which it has them. `name` is its document's title."""
+    """A list of codes, in the order in which it has them.
+
+    `name` is its document's title, `columns` what its columns of codes and titles are called.
+    """
 
     name: str
+    columns: list[str] = []
     document_id: str
     version_id: str
     codes: list[Code]

@@ -5,7 +5,7 @@ unanswerable questions to five workspaces, as people type them into a chat (a fe
 sentence, typing errors, greetings, other words than the documents', a case told first), and on CLAPNQ.
 Each manner of asking weighs the same, and each signal has the sign that its meaning gives it.
 `python -m tests.bench.eval_bench --quick --write` fits it anew; its marks are chosen on places that the
-model has not seen.
+model has not seen, for each manner of writing a question apart.
 """
 
 import math
@@ -17,6 +17,7 @@ from typing import Final
 from masis.domain import EmbeddingProfile, EvidenceChunk, Value
 from masis.extractive.answer_reading import Read
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
+from masis.questions.manner import Manner, manner
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
 from masis.retrieval.extraction import Scored
@@ -31,6 +32,8 @@ MANY_RIVALS: Final = 4
 DETAILED_QUESTION: Final = 14
 """Words from which on the asking part of a question counts as told in full ("How long is my leave?" has
 five)."""
+LONG_QUESTION: Final = 30
+"""Words, the case told before it counted, from which on a question is as long as it can be."""
 BRIEF_QUESTION: Final = 6
 """Words up to which a question is brief; from `PLAIN_QUESTION` on it is not at all."""
 PLAIN_QUESTION: Final = 10
@@ -63,23 +66,37 @@ _SUBJECT: Final = re.compile(
 
 _BEHIND: Final = re.compile(r"\b(?:of|for|in|at|on|from|with|to|by|under|per) .*", re.IGNORECASE)
 
+_TOPIC: Final = re.compile(
+    r"\b(?:polic(?:y|ies)|rules?|guidance|guidelines?|procedures?)\s+(?:on|about|for|regarding|concerning|around)"
+    r"\s+([\w'’ -]{3,60})\W*$",
+    re.IGNORECASE,
+)
+"""Of what the rules are asked for: "the policy on gifts"."""
+
 PART_ANSWERED: Final = 0.50
 """From this cosine on a passage counts as the answer to a part of a question."""
 
 
-class Model(Value):
-    """A logistic regression over the signals, and the two probabilities that carry the marks.
+class Marks(Value):
+    """The two probabilities that carry the marks.
 
-    `passing` is the probability that lands on the pass mark of 0.65, `high` the one that lands
-    on the High mark of 0.80; both are chosen on the trade-off curve of labelled questions
-    (`tests/bench/plain_tradeoff.png`).
-    `stopped` is the nearness that a chunk has at most, about, where the gate stops it.
+    `passing` lands on the pass mark of 0.65, `high` on the High mark of 0.80; both are chosen on the
+    trade-off curve of labelled questions (`tests/bench/plain_tradeoff.png`).
+    """
+
+    passing: float
+    high: float
+
+
+class Model(Marks):
+    """A logistic regression over the signals, with its marks.
+
+    `manners` are the marks of those manners of asking that have their own. `stopped` is the nearness that a chunk has at most, about, where the gate stops it.
     """
 
     intercept: float
     coefficients: dict[str, float]
-    passing: float
-    high: float
+    manners: dict[Manner, Marks] = {}
     stopped: float = STOPPED
 
     def probability(self, found: "Signals") -> float:
@@ -90,12 +107,13 @@ class Model(Value):
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
 
     def confidence(self, found: "Signals") -> float:
-        """The probability on the confidence scale: straight lines through the two marks."""
+        """The probability on the confidence scale: straight lines through its manner's two marks."""
         probable = self.probability(found)
+        marks = self.manners.get(found.manner, self)
         points = (
             (0.0, 0.0),
-            (self.passing, CONFIDENCE_THRESHOLD),
-            (self.high, BADGE_HIGH),
+            (marks.passing, CONFIDENCE_THRESHOLD),
+            (marks.high, BADGE_HIGH),
             (1.0, 0.98),
         )
         for (x0, y0), (x1, y1) in pairwise(points):
@@ -105,23 +123,31 @@ class Model(Value):
 
 
 FITTED: Final = Model(
-    intercept=-4.085,
+    intercept=-4.040,
     coefficients={
-        "nearness": 2.220,
-        "step": 2.600,
-        "detail": 0.980,
-        "rivals": -0.925,
-        "agreement": 0.411,
-        "known": 1.376,
-        "others": -2.720,
-        "brief": -1.394,
-        "brief_terms": 2.172,
-        "read": 1.546,
-        "passage_read": 0.474,
+        "nearness": 1.833,
+        "step": 2.397,
+        "detail": 1.064,
+        "rivals": -0.970,
+        "agreement": 0.385,
+        "known": 0.098,
+        "others": -2.118,
+        "absent": -0.848,
+        "length": 1.681,
+        "written": -0.391,
+        "brief": -0.450,
+        "brief_terms": 1.954,
+        "read": 1.245,
+        "passage_read": 1.257,
         "stated": 1.500,
     },
-    passing=0.552,
-    high=0.757,
+    passing=0.536,
+    high=0.802,
+    manners={
+        "brief": Marks(passing=0.474, high=0.702),
+        "sentence": Marks(passing=0.348, high=0.773),
+        "told": Marks(passing=0.505, high=0.899),
+    },
 )
 """Fitted on all of the labelled questions; the figures of places held out are in RESULTS.md."""
 
@@ -155,13 +181,18 @@ class Signals(Value):
     Of the question, its sentences that ask count, and not the case told before them. `detail` grows with
     their words, up to `DETAILED_QUESTION`; `known` is the share of their own words that the evidence has,
     each weighing as much as it is rare; `others` is 1 where they name a year or a numbered thing
-    ("year 12") and the best passages speak of others.
+    ("year 12") and the best passages speak of others; `absent` where they name a thing that no
+    document speaks of.
+
+    Of how it is asked: `length` grows with all of its words, up to `LONG_QUESTION`, `written` is 1
+    where it is written out, not typed as it comes. `manner` is no signal: it chooses the marks.
 
     People in a chat ask in few words. `brief` is 1 for such a question and 0 for a long one; what it
     says is then told by how many different words carry its meaning, of those that the evidence knows
     (`brief_terms`: "Which form do I need?" has two at most, "Wharfe 60 suction lift" four). `stated` is 1
     where all that the question asks about is what a passage speaks of or gives the value of, as "The
-    mileage rate is 45p" for "What is the mileage rate?".
+    mileage rate is 45p" for "What is the mileage rate?", or "Gifts should be declined" for "the policy
+    on gifts".
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -175,11 +206,15 @@ class Signals(Value):
     agreement: float = 0.0
     known: float = 0.0
     others: float = 0.0
+    absent: float = 0.0
+    length: float = 0.0
+    written: float = 0.0
     brief: float = 0.0
     brief_terms: float = 0.0
     stated: float = 0.0
     read: float = UNREAD
     passage_read: float = UNREAD
+    manner: Manner = "chat"
 
 
 def signals(
@@ -191,11 +226,14 @@ def signals(
     parts_near: Sequence[Sequence[float]] = (),
     stopped: float = STOPPED,
     read: Read | None = None,
+    typed: str = "",
+    is_absent: bool = False,
 ) -> Signals:
     """Read the signals of the evidence's passages; `parts_near` as `selection.choose` takes it.
 
     `weights` are the IDF weights of the question's terms; `read` is the reading model's word, or None
-    where it has not read.
+    where it has not read; `typed` is the question as it was typed, where that was worded anew;
+    `is_absent` says that it names a thing of which no document speaks.
 
     Where each part of a question has its answer, the documents that give them are no rivals of
     each other.
@@ -203,6 +241,7 @@ def signals(
     near = max((s.cosine if has_vectors else s.coverage for s in scored), default=0.0)
     told = " ".join(asking(question))
     brief = _brief(len(words(question)))
+    how = manner(typed or question)
     chunks = {s.passage.chunk.chunk_id: s.passage.chunk for s in scored}
     texts = [f"{chunk.context}\n{chunk.text}" for chunk in chunks.values()]
     best = sorted(scored, key=lambda s: -s.score)[:BEST]
@@ -214,9 +253,13 @@ def signals(
         agreement=float(_agrees(best, list(chunks.values()))),
         known=_known(_own(told) or _own(question), set(terms("\n".join(texts))), weights or {}),
         others=float(numbered.speaks_of_others(told, map(_around, best), texts)),
+        absent=float(is_absent),
+        length=_unit(len(question.split()) / LONG_QUESTION),
+        written=float(how != "chat"),
+        manner=how,
         brief=brief,
         brief_terms=brief * _told(set(terms(question)), scored),
-        stated=float(_is_stated(set(_own(told) or _own(question)), best)),
+        stated=float(_is_stated(set(_own(told) or _own(question)), best) or _rules(told, best)),
         read=UNREAD if read is None else _unit(read.chunk),
         passage_read=UNREAD if read is None else _unit(read.passage),
     )
@@ -238,6 +281,21 @@ def _is_stated(asked: set[str], best: Sequence[Scored]) -> bool:
     That may be told more closely in front ("the guest code"), but not behind ("the rate of a van").
     """
     return len(asked) >= LEAST_STATED and any(_speaks_of(asked, s.passage.text) for s in best)
+
+
+def _rules(told: str, best: Sequence[Scored]) -> bool:
+    """Say whether the rules on a thing are asked for, and a best passage begins with it or stands under it."""
+    found = _TOPIC.search(told)
+    topic = terms(found[1]) if found else []
+    return bool(topic) and any(
+        terms(s.passage.text)[: len(topic)] == topic or _is_heading(topic, s.passage.heading)
+        for s in best
+    )
+
+
+def _is_heading(topic: Sequence[str], heading: str) -> bool:
+    said = terms(heading)
+    return set(topic) <= set(said) and len(said) <= len(topic) + MOST_CLOSER
 
 
 def _speaks_of(asked: set[str], text: str) -> bool:

@@ -4,10 +4,13 @@ from typing import Final
 
 from masis.graphs.analysis.graph import ANALYSIS
 from masis.graphs.chat.graph import CHAT
+from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.common import AnyGraph, GraphStep
 from masis.graphs.research.graph import RESEARCH
 
-GRAPHS: Final[dict[str, AnyGraph]] = {graph.name: graph for graph in (CHAT, RESEARCH, ANALYSIS)}
+GRAPHS: Final[dict[str, AnyGraph]] = {
+    graph.name: graph for graph in (CHAT, RESEARCH, ANALYSIS, CLASSIFICATION)
+}
 
 
 def steps_of(name: str) -> tuple[GraphStep, ...]:

@@ -258,6 +258,9 @@ _NOTED: Final = """
     that|this|it is|sounds|looks|seems|was fine|ok|okay|alright|fair|fair_enough|true|understood|noted|reasonable|all_good|a_shame|a_pity|too_bad|funny|so_funny|hilarious|weird|odd|strange|crazy|annoying|sad|life|that|enough|me|good_enough|a_deal|a_plan|settled|sorted|a_joke|what_i_thought|as_i_thought|fine_by_me|ok_then|good_to_know
     all|its_all|it_is_all|we_are_all good|fine|clear|set|sorted|done|well|ok
     got|get it|you|that
+    here|there you go|are
+    here|there it is|we_are|they_are
+    as_requested|as_promised|as_discussed|voila
     let_me_know|just_wondering|just_curious|just_asking|asking_for_a_friend|just_saying|just_kidding|jk|only_joking|just_joking|joking|kidding|fyi|i_was_joking|i_am_joking|i_was_only_joking|just_so_you_know
     one|just_a|give_me_a|hang|hold|wait|just|a|hang_on_a|hold_on_a|wait_a moment|minute|second|sec|mo|min|tick|on
     wait|hang_on|hold_on|one_moment_please|bear_with_me|give_me_a_second|lets_go|here_we_go|here_goes|lets_see|lets_try|let_us_try|let_us_see|go_on|go_ahead|fire_away|carry_on|as_you_were

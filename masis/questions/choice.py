@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from masis.domain import Choice, ChoiceKind, EvidenceChunk, Question, SourceStatement
+from masis.domain import AskedBack, Choice, ChoiceKind, EvidenceChunk, Question, SourceStatement
 from masis.questions.references import FILLER, WORD, Mention, is_named, mentions, names_of, normal
 
 MAX_REPLY_CHARS: Final = 600
@@ -68,6 +68,19 @@ def carried(outcome: Mapping[str, Any], reply: str) -> list[Choice]:
     unclear: ChoiceKind = "undecided" if asked_again else "unclear"
     found = read(reply, asked) or Choice(kind=unclear, statements=asked)
     return [*kept, found][-MOST_CHOICES:]
+
+
+def conversation(outcome: Mapping[str, Any], reply: str) -> list[AskedBack]:
+    """Return what was asked on the way to a code, with this reply to an outcome that asked for one."""
+    if outcome.get("kind") != "choice" or not reply:
+        return []
+    before = [AskedBack.model_validate(each) for each in outcome.get("asked_back", [])]
+    last = AskedBack(
+        question=outcome.get("clarification_question", ""),
+        options=outcome.get("options", []),
+        reply=reply,
+    )
+    return [*before, last]
 
 
 def read(reply: str, statements: Sequence[SourceStatement]) -> Choice | None:

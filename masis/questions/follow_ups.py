@@ -6,7 +6,7 @@ message, but for the small words that join them.
 
 import re
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from masis.conversation import HEARD, Exchange
 from masis.domain import Value
@@ -29,7 +29,7 @@ LEAST_TOLD: Final = 2
 Kind = Literal["alone", "carried", "either"]
 
 _LEAD: Final = re.compile(
-    r"(?:oh|ooh|hm+|um+|erm|wow|lol)\s+|(?P<and>(?:and|but|plus|also|or|und|en|et)\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
+    r"(?:oh|ooh|hm+|um+|erm|wow|lol)\s+|(?P<and>(?:and|but|plus|also|or|und|en|et|n(?=\s))\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
     r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))",
     re.IGNORECASE,
 )
@@ -38,7 +38,7 @@ _MEANT: Final = re.compile(
     re.IGNORECASE,
 )
 _ANEW: Final = re.compile(
-    r"(?:(?:new|different|another|separate|unrelated|other|next) (?:question|topic|subject|thing|one)|unrelated(?:ly)?"
+    r"(?:(?:new|diff(?:erent)?|another|separate|unrelated|other|next) (?:question|topic|subject|thing|one)|unrelated(?:ly)?"
     r"|something else|on another note|change of subject|by the way|btw)\b[\s,:.!…-]+",
     re.IGNORECASE,
 )
@@ -49,6 +49,8 @@ _ITS: Final = re.compile(
 _AFTERTHOUGHT: Final = re.compile(
     r"[\s,]+(?:btw|by the way|again|lol|please|pls)(?=[\s?.!]*$)", re.IGNORECASE
 )
+_MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
+_REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _MOST_LEADS: Final = 4
 
 
@@ -71,20 +73,22 @@ class FollowUp(Value):
 def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     """Read a message of a thread by its exchanges, the oldest first."""
     said = chat_words.without_courtesies(text[:MAX_QUESTION_CHARS])
-    rest, led, anew = _without_lead(said)
-    spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(rest)))
+    led = _without_lead(said)
+    spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(led.rest)))
     alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
     telling = _telling(exchanges)
     if telling and telling[-1].status == HEARD and points_at_others(text):
         return _of_others(alone, telling[-1].question)
     thread = subjects.thread(telling)
     parsed = parse(spelt)
-    if thread is None or anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
+    if thread is None or led.anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
+    if led.corrects and not fragments.is_fragment(parsed):
+        parsed = fragments.without_reason(parsed)
     if fragments.is_fragment(parsed) and (
-        led or fragments.left_open(thread) or not fragments.tells_enough(parsed)
+        led.goes_on or fragments.left_open(thread) or not fragments.tells_enough(parsed)
     ):
-        return _of_fragment(alone, parsed, thread, led=led)
+        return _of_fragment(alone, parsed, thread, led)
     return _of_question(alone, parsed, thread)
 
 
@@ -102,9 +106,21 @@ def _of_others(alone: FollowUp, asked: str) -> FollowUp:
     return _carried(alone, question, question, "pointed at", sure=True)
 
 
-def _without_lead(text: str) -> tuple[str, bool, bool]:
-    """A message without what leads over to it, whether that was "and", and whether it begins anew."""
-    led = anew = False
+class _Led(NamedTuple):
+    """A message without what leads over to it, and what that was: "and", "i meant", "other question"."""
+
+    rest: str
+    goes_on: bool
+    corrects: bool
+    anew: bool
+
+
+def _without_lead(text: str) -> _Led:
+    anew = False
+    behind = _MEANT_BEHIND.search(text)
+    corrects = behind is not None and bool(content(text[: behind.start()]))
+    text = text[: behind.start()] if behind and corrects else text
+    goes_on = corrects
     for _ in range(_MOST_LEADS):
         lead, new, meant = _LEAD.match(text), _ANEW.match(text), _MEANT.match(text)
         match = new or meant or lead
@@ -112,20 +128,22 @@ def _without_lead(text: str) -> tuple[str, bool, bool]:
             not content(text[match.end() :]) and not text[match.end() :].strip(" ?.!")
         ):
             break
-        led = led or bool(meant or (lead and lead["and"]))
+        goes_on = goes_on or bool(meant or (lead and lead["and"]))
+        corrects = corrects or bool(meant or _REFUSED.fullmatch(match[0].strip(" ,.!:…-")))
         anew = anew or bool(new)
         text = text[match.end() :]
-    return text, led, anew
+    return _Led(text, goes_on, corrects, anew)
 
 
-def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
+def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> FollowUp:
     owned = pronouns.resolved(parsed, thread, owning=True)
     edits = owned or [*gaps.ones(parsed, thread)]
     own = parse(edited(parsed.text, edits))
     if owned and any(each.relation for each in own.phrases):
         done = fragments.of_owner(own, owned[0].subject)
     else:
-        done = fragments.completed(own, thread, led=led or bool(edits))
+        goes_on = led.goes_on or bool(edits)
+        done = fragments.completed(own, thread, led=goes_on, corrects=led.corrects)
     return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
 
 

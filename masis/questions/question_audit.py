@@ -160,6 +160,20 @@ async def not_found(
     return QuestionAudit(unmentioned=nowhere, nowhere=nowhere, absent=absent(question, known))
 
 
+async def names_absent(
+    question: str,
+    evidence: Sequence[EvidenceChunk],
+    vocabulary: Vocabulary | None,
+    workspace_id: WorkspaceId,
+) -> bool:
+    """Tell whether a question names a thing of which no document speaks; no where that cannot be known."""
+    known = await _known(question, [], vocabulary, workspace_id)
+    if known is None:
+        return False
+    found = "\n".join(map(citations.source_text, evidence))
+    return bool(absent(question, known.union(terms(found)), found))
+
+
 def unknown_terms(
     question: str, known: Collection[str], evidence: Iterable[EvidenceChunk]
 ) -> frozenset[str]:

@@ -5,18 +5,24 @@ from collections.abc import Collection
 from typing import Final
 
 from masis.domain import AnyOutcome, ClarificationKind, NeedsClarification, Question
+from masis.phrases.answer_commands import command
 from masis.policy import MAX_QUESTION_CHARS
 from masis.questions import choice, unclear
 from masis.questions.choice import says_nothing
+from masis.words.attachment_words import hands_over
 from masis.words.chat_words import small_talk
 
+_CHOOSES: Final[frozenset[ClarificationKind]] = frozenset({"conflict", "ambiguous"})
+"""Kinds to which "both", "yes" and "no" say something."""
 _MOST_REPLIED: Final = 12
 """Words; who is asked which one is meant says it in fewer."""
 _ASKS: Final = re.compile(
     r"\?\s*$|^\W*(?:and|but|or|so|ok(?:ay)?)?[\s,]*(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do"
-    r"|does|did|can|could|will|would|should|may|must|has|have|had)\b",
+    r"|does|did|can|could|will|would|should|may|must|has|have|had|list|show|summari[sz]e|compare|explain|describe"
+    r"|tell|give)\b|^\W*(?:and|also|plus|(?:what|how) about)\b",
     re.IGNORECASE,
 )
+_GOES_ON: Final = re.compile(r"\W*(?:and|but|what about|how about)\b", re.IGNORECASE)
 
 
 def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
@@ -25,16 +31,44 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
     What asks something is a question of its own; so is everything where nothing was offered to
     choose from, since the thread says what such words are about.
     """
-    if not isinstance(outcome, NeedsClarification) or small_talk(text):
+    if not isinstance(outcome, NeedsClarification):
         return False
+    given = hands_over(text)
+    if given or small_talk(text, in_thread=True):
+        return given  # what was missing is there: it is asked once more
     if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
         return False  # what is named then goes into the question itself
     if text in (*outcome.options, *outcome.questions):
         return True
+    if outcome.kind == "choice":
+        return not _ASKS.search(text)
     if outcome.kind == "conflict":
-        return choice.read(text, outcome.statements) is not None or says_nothing(text)
+        return choice.read(text, outcome.statements) is not None or (
+            says_nothing(text) and not _ASKS.search(text)
+        )
     is_short = len(text.split()) <= _MOST_REPLIED
     return outcome.kind == "ambiguous" and is_short and not _ASKS.search(text)
+
+
+def is_only_talk(text: str, kind: ClarificationKind) -> bool:
+    """Return whether a message under a question back is small talk, and chooses nothing."""
+    said = None if hands_over(text) else small_talk(text, in_thread=True)
+    return said is not None and not (said == "noted" and kind in _CHOOSES)
+
+
+def asks_anew(text: str, outcome: NeedsClarification) -> bool:
+    """Return whether a message under a question back asks something itself, and chooses nothing.
+
+    So does what only goes on, or wants something of the last answer: the thread says what it is about.
+    """
+    if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
+        return True  # what is named then goes into the question itself
+    if text in (*outcome.options, *outcome.questions):
+        return False
+    if outcome.kind == "conflict" and choice.read(text, outcome.statements) is not None:
+        return False
+    is_follow_up = _ASKS.search(text) or _GOES_ON.match(text) or command(text)
+    return is_follow_up is not None
 
 
 def answering(
@@ -47,16 +81,19 @@ def answering(
 ) -> Question:
     """Return what is asked once a clarification of that kind has its reply.
 
-    The reply to a conflict chooses between sources, and is not searched. Any other one narrows the
+    The reply to a conflict chooses between sources, and one to a choice between codes: both are handed
+    on as they are. Any other one narrows the
     question or says it anew: it is searched with the question and the reply before, unless it says
-    nothing. One of the `questions` that were offered is asked alone.
+    nothing, or only that something was given. One of the `questions` that were offered is asked alone.
     """
     if reply in questions:
         return Question(text=text, standalone=reply, reply=reply)
-    if kind == "conflict" or says_nothing(reply):
+    if kind in {"conflict", "choice"} or says_nothing(reply) or hands_over(reply):
         return Question(text=text, standalone=standalone, reply=reply)
-    before = standalone.removeprefix(text).strip().rpartition("\n")[2]
-    narrowed = f"{text}\n{before}" if before and before != reply else text
+    # A follow-up is narrowed as it was understood, and not as it was typed.
+    base = text if standalone.startswith(text) else standalone.partition("\n")[0]
+    before = standalone.removeprefix(base).strip().rpartition("\n")[2]
+    narrowed = f"{base}\n{before}" if before and before != reply else base
     return Question(text=text, standalone=_narrowed(narrowed, reply), reply=reply)
 
 

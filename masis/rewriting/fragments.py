@@ -3,21 +3,31 @@
 import re
 from typing import Final, NamedTuple
 
-from masis.rewriting import gaps, pronouns, small_words
+from masis.rewriting import gaps, pronouns, small_words, times
 from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 from masis.rewriting.subjects import Thread
 
 _CONDITION: Final = re.compile(
-    r"(?:what )?(?P<clause>(?:even )?(?:if|unless|(?:when|while|once) (?!and\b|or\b|is|are|was|were|do|did|can|could|will|would|has|have|had|should|must|may)\w).*)",
+    r"(?:what )?(?P<clause>(?:even )?(?:if|unless|though|although|in case|provided|assuming|(?:when|while|once) (?!(?:and|or|is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|must|may)\b)\w).*)",
     re.IGNORECASE | re.DOTALL,
 )
-_ABOUT: Final = re.compile(r"(?:what|how) (?:about|of|abt)\b[\s,:]*", re.IGNORECASE)
+_ABOUT: Final = re.compile(
+    r"(?:(?:what|how) (?:about|of|abt)\b|(?:is (?:it|that) )?(?:the )?same(?= (?:for|in|at|with)\b))[\s,:]*",
+    re.IGNORECASE,
+)
 _PLAIN_LEAD: Final = re.compile(
     r"\A(?:only|just|not even|even|also|then|or)\b[\s,:]+", re.IGNORECASE
 )
+_SOMEONE: Final = re.compile(
+    r"(?:for )?(?:(?:some|any)(?:one|body)|people|those|staff|colleagues|customers|visitors|employees)"
+    r" (?:who|that)(?:['’]s|['’]re|['’]ve|s|re|ve)?\b",
+    re.IGNORECASE,
+)
+"""People of whom a message tells more: "someone who has just joined"."""
 _ONLY: Final = re.compile(r"(?:only|just)\b", re.IGNORECASE)
 _TRAILING: Final = re.compile(
-    r"[\s,]*\b(?:too|then|as well|again|now|please|btw|instead|though|though\?)$", re.IGNORECASE
+    r"[\s,]*\b(?:too|then|as well|again|now|please|btw|instead|though|(?<!the )same|the same)$",
+    re.IGNORECASE,
 )
 _END: Final = " ?.!,;:"
 _DOUBT: Final = re.compile(
@@ -26,6 +36,19 @@ _DOUBT: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_DOUBTING: Final = 9
+_ASKED_BACK: Final = re.compile(
+    r"^(?:i )?(?:thought|heard|read|was told)\b|^(?:it |they |there |that )?used to\b"
+    r"|^(?:is|was|are|were|did|do|does|has|have|should|can|could|would)(?:n['’]?t| not)\b"
+    r"|[\s,]+(?:no|right|surely|innit|(?:is|was|are|were|did|do|does|has|have)n['’]?t (?:it|they|there|he|she|that))\W*$",
+    re.IGNORECASE,
+)
+_MORE: Final = re.compile(
+    r"\b(?:more|less|fewer|else|different|differently|otherwise|higher|lower|longer|shorter|bigger|smaller|larger"
+    r"|cheaper|dearer|earlier|later|better|worse|faster|slower)\b(?=\W*$|[\s,]+(?:before|once|no|right|surely|now|then"
+    r"|last|this|(?:is|was|are|were|did|do|does|has|have)n['’]?t)\b)",
+    re.IGNORECASE,
+)
+"""A comparison with something that is not told: it was in what was answered."""
 _LEAST_LIKE: Final = 2.0
 """Of a phrase of the question before, for the new one to be put in its place surely."""
 
@@ -58,8 +81,18 @@ def left_open(thread: Thread) -> list[tuple[int, int]]:
 
 
 def doubts(parsed: Parsed) -> bool:
-    """Tell whether a message doubts what was answered: "wasn't that 60?", "i thought it was 8"."""
-    return bool(_DOUBT.match(parsed.text)) and len(parsed.tokens) <= _MOST_DOUBTING
+    """Tell whether a message doubts what was answered: "wasn't that 60?", "didn't the plan say more"."""
+    if len(parsed.tokens) > _MOST_DOUBTING:
+        return False
+    compares = _ASKED_BACK.search(parsed.text) and _MORE.search(parsed.text)
+    return bool(compares or _DOUBT.match(parsed.text))
+
+
+def without_reason(parsed: Parsed) -> Parsed:
+    """Return a correction without what it tells besides: "the York office, i am there on Monday"."""
+    comma = next((each for each in parsed.tokens if each.word == ","), None)
+    said = parse(parsed.text[: comma.start]) if comma else parsed
+    return said if said.phrases and is_fragment(said) else parsed
 
 
 def of_owner(own: Parsed, subject: str) -> Completed:
@@ -74,10 +107,28 @@ def of_owner(own: Parsed, subject: str) -> Completed:
 
 def is_fragment(parsed: Parsed) -> bool:
     """Tell whether a message has no verb of its own, or asks "what about"."""
+    if _SOMEONE.match(parsed.text):
+        return True
     if _ABOUT.match(parsed.text) or _CONDITION.fullmatch(parsed.text.strip()):
         return _main_is_missing(parsed)
+    if asks_behind(parsed):
+        return False
     finite = [each for each in parsed.tokens if each.kind in {"V", "X"}]
     return not finite or (len(parsed.tokens) == 1 and finite[0].kind == "V")
+
+
+def asks_behind(parsed: Parsed) -> bool:
+    """Tell whether a message is a question with its question word behind: "bike shed where?"."""
+    words = [each for each in parsed.tokens if each.kind != "."]
+    return (
+        len(words) > 1
+        and words[-1].word in _BEHIND
+        and words[0].kind != "W"
+        and bool(parsed.phrases)
+    )
+
+
+_BEHIND: Final = frozenset({"when", "where", "who", "how"})
 
 
 def _main_is_missing(parsed: Parsed) -> bool:
@@ -88,8 +139,11 @@ def _main_is_missing(parsed: Parsed) -> bool:
     )
 
 
-def completed(parsed: Parsed, thread: Thread, *, led: bool) -> Completed:
-    """Return a fragment completed by the question before; `led` where "and" stood before it."""
+def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = False) -> Completed:
+    """Return a fragment completed by the question before.
+
+    `led` where "and" stood before it, `corrects` where "I meant" did.
+    """
     text = parsed.text.strip(_END)
     condition = _CONDITION.fullmatch(text)
     last = thread.last
@@ -100,6 +154,9 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool) -> Completed:
     about = _ABOUT.match(text)
     said = _TRAILING.sub("", text[about.end() if about else 0 :])
     rest = _PLAIN_LEAD.sub("", said, count=1).strip(_END)
+    if _SOMEONE.match(rest):
+        text = f"{stem(last)} {'' if rest.lower().startswith('for ') else 'for '}{rest}"
+        return Completed(text, _about(thread), sure=led or bool(about), reason="one more phrase")
     if not rest:
         return Completed(last.text, _about(thread), sure=True, reason="nothing new")
     own = parse(rest)
@@ -108,7 +165,11 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool) -> Completed:
     sure = led or bool(about)
     if _ONLY.match(said):
         return _by_slots(own, thread, sure=True, only=True)
-    return _in_pronoun(own, thread) or _of_subject(own, thread) or _by_slots(own, thread, sure=sure)
+    return (
+        _in_pronoun(own, thread)
+        or _of_subject(own, thread)
+        or _by_slots(own, thread, sure=sure, corrects=corrects)
+    )
 
 
 def _asks(own: Parsed) -> bool:
@@ -184,10 +245,29 @@ def _asked_otherwise(own: Parsed, thread: Thread) -> Completed:
     last = thread.last
     whole = stem(last)
     start = _clause_start(last)
+    denied = _denied(last) if [each.word for each in own.tokens[:2]] == ["why", "not"] else ""
+    if denied:
+        return Completed(f"why {denied}", _about(thread), sure=True, reason="question word")
     if start is not None and _stands_first(own):
         text = f"{own.text} {whole[start].lower()}{whole[start + 1 :]}"
         return Completed(text, _about(thread), sure=True, reason="question word")
     return Completed(f"{whole}, and {own.text}", _about(thread), sure=True, reason="question word")
+
+
+def _denied(last: Parsed) -> str:
+    """The clause of a yes-or-no question, denied: "can i not go"; nothing where it is none."""
+    if len(last.tokens) < _LEAST_CLAUSE or last.tokens[0].kind != "X":
+        return ""
+    second = last.tokens[1]
+    subject = next((each for each in last.phrases if each.start == second.start), None)
+    if second.kind != "R" and subject is None:
+        return ""
+    end = second.end if subject is None else subject.end
+    whole = stem(last)
+    return f"{whole[0].lower()}{whole[1:end]} not{whole[end:]}"
+
+
+_LEAST_CLAUSE: Final = 3
 
 
 def _stands_first(own: Parsed) -> bool:
@@ -226,16 +306,21 @@ def _clause_start(last: Parsed) -> int | None:
 # --- another phrase ----------------------------------------------------------------------------
 
 
-def _by_slots(own: Parsed, thread: Thread, *, sure: bool, only: bool = False) -> Completed:
+def _by_slots(
+    own: Parsed, thread: Thread, *, sure: bool, only: bool = False, corrects: bool = False
+) -> Completed:
     """Put each phrase in the place of the one that it is like: "for contractors", "last year"."""
     last = thread.last
     text, certain, replaced = stem(last), True, False
-    pieces = _pieces(own)
+    pieces = [each._replace(corrects=corrects) for each in _pieces(own)]
     for piece in pieces:
         if only and not piece.preposition and piece.phrase is not None and not piece.phrase.of_time:
             text = f"{text} for {piece.text}"
             continue
-        slot = _slot(piece, parse(text), thread)
+        now = parse(text)
+        if piece.phrase and times.repeats(piece.text) and any(e.of_time for e in now.phrases):
+            continue
+        slot = _slot(piece, now, thread)
         if slot is None:
             text, joined = _appended(text, piece)
             certain = certain and joined
@@ -253,6 +338,7 @@ class _Piece(NamedTuple):
     preposition: str
     phrase: Phrase | None
     rest: str
+    corrects: bool = False
 
 
 class _Slot(NamedTuple):
@@ -291,13 +377,48 @@ def _slot(piece: _Piece, last: Parsed, thread: Thread) -> _Slot | None:
     new = piece.phrase
     if new is None:
         return None
-    rated = [(_likeness(piece, new, old, thread), old) for old in last.phrases]
+    olds = [old for old in last.phrases if not _is_word_of_verb(old)]
+    rated = [(_likeness(piece, new, old, thread), old) for old in olds]
     rated = [each for each in rated if each[0] > 0]
     if not rated:
         return None
     like, old = max(rated, key=lambda each: (each[0], -each[1].start))
-    start = old.start
-    return _Slot(start, old.end, old, like >= _LEAST_LIKE)
+    start = old.start if piece.preposition or _alike(new, old) else _whole(last, old).start
+    behind = _AGO.match(last.text, old.end) if old.of_time else None
+    return _Slot(start, behind.end() if behind else old.end, old, like >= _LEAST_LIKE)
+
+
+_AGO: Final = re.compile(r"\s+(?:before|ago|earlier)\b", re.IGNORECASE)
+
+
+def _is_word_of_verb(old: Phrase) -> bool:
+    """Whether a phrase is but a participle or an adjective: "left" in "do we have left"."""
+    word = old.words[-1]
+    lone = len(old.words) == 1 and not old.determiner
+    return lone and (small_words.is_participle(word) or word in small_words.ADJECTIVES)
+
+
+def _alike(new: Phrase, old: Phrase) -> bool:
+    """Whether two phrases are of one sort, as far as their form tells."""
+    if new.of_time:
+        return True
+    return (
+        new.named == old.named or (new.of_people and old.of_people) or new.head == old.head
+    ) and (bool(new.determiner) == bool(old.determiner) or new.named or new.of_people)
+
+
+def _whole(last: Parsed, old: Phrase) -> Phrase:
+    """The phrase that an old one only tells the place of: "a night in Rome" for "Rome"."""
+    if old.role not in _TELLING_WHERE:
+        return old
+    for phrase in last.phrases:
+        between = last.text[phrase.end : old.start].strip().lower()
+        if between == old.role and not phrase.relation:
+            return phrase
+    return old
+
+
+_TELLING_WHERE: Final = frozenset({"in", "at", "with", "on"})
 
 
 def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
@@ -305,20 +426,47 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
     shared = set(map(small_words.singular, new.words)) & set(map(small_words.singular, old.words))
     if new.of_time != old.of_time or (new.bare_relation != old.bare_relation and not shared):
         return 0.0
+    if new.of_people and not (old.of_people or old.named or shared):
+        return 0.0
+    if not piece.preposition and _is_fixed(old) and new.plural != old.plural:
+        return 0.0
     same_preposition = bool(piece.preposition) and piece.preposition == old.role
     if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
         return 0.0 if not (new.of_time and old.of_time) else 2.0
     score = 2.0 * same_preposition + 3.0 * new.of_time
     score += 3.0 * bool(shared) + 2.5 * (new.head == old.head)
-    score += 2.0 * (new.of_people and old.of_people) + 1.0 * (new.named and old.named)
+    score += 2.0 * (new.of_people and old.of_people) + 2.0 * (new.named and old.named)
+    score += 0.5 * (bool(new.determiner) == bool(old.determiner))
     score += 3.0 * (_code(new) is not None and _code(new) == _code(old))
     score += 2.0 * (new.bare_relation and old.bare_relation)
     score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
-    score += 1.5 * _is_new(old, thread)
+    # Who meant another place or another one of its kind told it in a word, as it was asked.
+    score += 3.0 * (piece.corrects and _is_detail(new) and _is_detail(old) and old.role in _DETAILS)
+    score += 1.5 * _is_new(old, thread) - (4.0 if piece.corrects else 2.0) * _of_other_sorts(
+        new, old
+    )
     score += 0.5 * (new.plural == old.plural) + 0.5 * (
         old.role in {"subject", "about", "of", "owner"}
     )
     return max(0.0, score - 2.0 * (old.role == "asked"))
+
+
+def _is_detail(phrase: Phrase) -> bool:
+    return len(phrase.words) == 1 and not phrase.determiner and not phrase.relation
+
+
+_DETAILS: Final = frozenset({"in", "at", "from", "for", "of", "with", "to", "on"})
+
+
+def _is_fixed(old: Phrase) -> bool:
+    """Whether a phrase may belong to what is asked, as in "in stock"."""
+    return old.role in _TELLING_WHERE and _is_detail(old) and not old.named
+
+
+def _of_other_sorts(new: Phrase, old: Phrase) -> bool:
+    """Whether one is a place and the other a thing: "the York office", "the fire alarm"."""
+    is_place = new.head in small_words.PLACES
+    return is_place != (old.head in small_words.PLACES) and not old.named
 
 
 def _is_new(old: Phrase, thread: Thread) -> bool:
@@ -346,22 +494,44 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
     new, old = piece.phrase, slot.phrase
     if new is None:
         return piece.rest
+    if new.of_time and old.of_time:
+        return times.with_time(old.text, piece.rest)
     if len(new.words) == 1 and _picks(new) and not old.of_time:
         kept = old.text[len(old.determiner) :].split()
         rest = kept[1:] if _picks(old) and len(kept) > 1 else kept
         said, more = new.text, piece.rest[len(new.text) :]
         return f"{said} {' '.join(rest)}{more}"
-    if _code(new) is not None and _code(new) == _code(old) and len(new.words) == 1:
-        return f"{old.text[: old.text.rfind(' ') + 1]}{piece.rest}"
+    if len(new.words) == 1 and (coded := _as_code(piece.rest, new, old)):
+        return coded
     if old.role == "asked" and old.determiner and not new.determiner:
         return f"{old.determiner} {piece.rest}"
     return piece.rest
 
 
+def _as_code(said: str, new: Phrase, old: Phrase) -> str:
+    """A figure or a code in the place of one of its form; nothing where there is none."""
+    amount = _AMOUNT.search(old.text) if new.words[0].isdigit() else None
+    if amount:
+        before, behind = old.text[: amount.start()], old.text[amount.end() :]
+        return f"{before}{amount[1]}{said}{amount[2]}{behind}"
+    if _code(new) is not None and _code(new) == _code(old):
+        return f"{old.text[: old.text.rfind(' ') + 1]}{said}"
+    return ""
+
+
+_AMOUNT: Final = re.compile(r"([£$€]?)\b\d[\d.,]*((?:k|m|%|kg|km)?)(?![\w-])", re.IGNORECASE)
+
+
 def _appended(text: str, piece: _Piece) -> tuple[str, bool]:
     """A question with a piece at its end, and whether it can stand there."""
-    fits = bool(piece.preposition) or (piece.phrase is not None and piece.phrase.of_time)
-    return (f"{text} {piece.text}", True) if fits else (f"{text}, and {piece.text}", False)
+    phrase = piece.phrase
+    if piece.preposition or (phrase is not None and phrase.of_time):
+        return f"{text} {piece.text}", True
+    if phrase is not None and phrase.of_people:
+        return f"{text} for {piece.text}", False
+    if phrase is not None and phrase.head in small_words.PLACES:
+        return f"{text} in {piece.text}", False
+    return f"{text}, and {piece.text}", False
 
 
 def _kept(text: str, own: Parsed, thread: Thread) -> str:

@@ -37,7 +37,7 @@ _THIN: Final = 1
 def filled(parsed: Parsed, thread: Thread) -> list[Edit]:
     """Return what is to be put into a message for what it leaves out."""
     finders: tuple[Callable[[Parsed, Thread], Iterator[Edit]], ...] = (
-        ones, _others, _pointed, _shortened, _relations, _places, _compared,
+        ones, _counted, _others, _pointed, _shortened, _relations, _places, _compared,
     )  # fmt: skip
     edits: list[Edit] = []
     if pronouns.has_topic(parsed):
@@ -88,6 +88,19 @@ def ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
             noun = _noun(subject, plural=token.word == "ones")
             noun = f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}" if alone else noun
             yield Edit(token.start, token.end, noun, subject.text)
+
+
+def _counted(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
+    """Tell of what "how many" asks, where no noun stands behind it: "how many have come?"."""
+    for at, token in enumerate(parsed.tokens[1:], start=1):
+        follows = parsed.tokens[at + 1] if at + 1 < len(parsed.tokens) else None
+        if token.word != "many" or parsed.tokens[at - 1].word != "how" or follows is None:
+            continue
+        if follows.kind != "X" or any(each.word == "there" for each in parsed.tokens):
+            continue
+        subject = thread.best(_countable)
+        if subject is not None and subject.plural:
+            yield Edit(token.end, token.end, f" {subject.bare}", subject.text, sure=False)
 
 
 def _others(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
@@ -362,7 +375,8 @@ _TOLD_BEFORE: Final = frozenset({"it", "they", "them", "that", "this", "he", "sh
 
 def may_go_on(parsed: Parsed) -> bool:
     """Tell whether a question may leave its subject out: "is there a form?", "who leads the project?"."""
-    if any(each.kind == "R" and each.word in _TOLD_BEFORE for each in parsed.tokens):
+    points = any(each.kind == "R" and each.word in _TOLD_BEFORE for each in parsed.tokens)
+    if points and not any(each.kind == "C" for each in parsed.tokens[1:]):
         return False
     asks_there = any(each.word == "there" for each in parsed.tokens)
     definite = any(

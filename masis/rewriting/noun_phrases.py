@@ -43,7 +43,8 @@ class Token(NamedTuple):
 class Phrase(NamedTuple):
     """Hold a noun phrase, and where it stands in its text.
 
-    `role` is "subject", "object", "of", "about", "asked" (what "which" or "how many" asks for),
+    `role` is "subject", "object", "of", "about", "asked" (what "which" or "how many" asks for), "asker"
+    ("i am new"),
     "owner" (with "'s") or the preposition before it.
     """
 
@@ -75,6 +76,7 @@ class Phrase(NamedTuple):
         return all(
             word in small_words.PERIODS
             or word in _TIMING
+            or (word in _COUNTING and len(self.words) > 1)
             or word.isdigit()
             or _YEAR.fullmatch(word)
             for word in self.words
@@ -210,6 +212,9 @@ _TIMING: Final = frozenset(
     """last next this same full whole first second third fourth past previous coming financial fiscal
     calendar current early late mid end""".split()
 )
+_COUNTING: Final = frozenset(
+    "one two three four five six seven eight nine ten twelve few couple several".split()
+)
 _DATED: Final = re.compile(
     r"q[1-4]|h[12]|(?:19|20)\d\d|(?:january|february|march|april|june|july|august|september|october|november|december)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
@@ -246,6 +251,8 @@ def _role(tokens: Sequence[Token], at: int) -> str:
     before = tokens[at - 1] if at else None
     if before is None:
         return "subject"
+    if before.word in {"am", "'m"} or (before.kind == "X" and before.text.lower() in {"'m", "’m"}):
+        return "asker"
     earlier = tokens[at - 2] if at > 1 else None
     if before.kind == "C" and before.word in {"and", "or", "&", "nor"}:
         return _role_before(tokens, at - 1)

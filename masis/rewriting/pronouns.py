@@ -118,6 +118,8 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
         if _is_topic(parsed, phrase, between):
             return True
         ended = any(each.word in {".", "?", "!", ";"} for each in between)
+        if token.word == "their" and phrase.plural and phrase.of_people:
+            return True
         if not _may_be_meant(phrase, sort, anywhere=ended):
             continue
         parted = any(each.kind in _BOUNDARY for each in between)
@@ -152,21 +154,24 @@ def _may_be_meant(phrase: Phrase, sort: str, *, anywhere: bool) -> bool:
     if not anywhere and phrase.role not in {"subject", "object", "about", "asked"}:
         return False
     if sort == "several":
-        return phrase.plural or phrase.of_people
+        return phrase.plural or phrase.of_people or _is_plain_name(phrase)
     if sort == "somebody":
         return phrase.of_people and not phrase.plural
     return not phrase.plural and not phrase.of_people
 
 
 def _edit(parsed: Parsed, at: int, sort: str, thread: Thread) -> Edit | None:
-    subject = meant(thread, sort)
+    subject, sure = meant(thread, sort), True
     token = parsed.tokens[at]
-    if subject is None or (sort == "several" and not _may_be_several(subject, parsed, at)):
+    if subject is not None and sort == "several" and not _may_be_several(subject, parsed, at):
+        # Who acts for a name that was spoken of is "they" as well: "what do they charge?".
+        subject, sure = thread.best(lambda each: _acts(each, parsed, at)), False
+    if subject is None:
         return None
     if token.word in _POINTING:
         return Edit(token.start, token.end, _pointed_at(token, subject), subject.text)
     if token.word not in _OWNING or token.kind == "R":
-        return Edit(token.start, token.end, subject.definite, subject.text)
+        return Edit(token.start, token.end, subject.definite, subject.text, sure)
     return _owned(parsed, token, subject)
 
 
@@ -174,6 +179,7 @@ def _pointed_at(token: Token, subject: Subject) -> str:
     """Put its noun behind "that", where it is no name: "that discount"."""
     if (
         subject.phrase.named
+        or subject.is_owned
         or subject.plural
         or subject.phrase.of_people
         or token.word in {"these", "those"}
@@ -197,11 +203,17 @@ def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
 
 def meant(thread: Thread, sort: str) -> Subject | None:
     """Return the likeliest subject of a sort, else for a thing or several the likeliest of all."""
+    if sort == "somebody" and thread.told is not None:
+        return thread.told
     if sort == "somebody":
         asked = [each for each in thread.subjects if each.age == 0 and each.asks_who]
         if asked and thread.last.tokens[0].word == "who":
             return asked[0]
-        return thread.best(lambda each: is_somebody(each.phrase)) or thread.best()
+        asks_who = [each.kind for each in thread.last.tokens[:2]] == ["W", "V"]
+        # Who does something is in the answer, and stands in no question.
+        return thread.best(lambda each: is_somebody(each.phrase)) or thread.best(
+            lambda each: not asks_who or each.phrase.named
+        )
     fits: dict[str, Callable[[Subject], float]] = {
         "thing": lambda each: -_UNLIKE * each.plural - _UNLIKE * 2 * each.phrase.of_people,
         "several": lambda each: -_UNLIKE * (not each.plural and not each.phrase.of_people),
@@ -209,6 +221,18 @@ def meant(thread: Thread, sort: str) -> Subject | None:
     # "It" is never a person, where anything else was spoken of.
     rated = [(each.score + fits[sort](each), -at, each) for at, each in enumerate(thread.subjects)]
     return max(rated)[2] if rated else None
+
+
+def _is_plain_name(phrase: Phrase) -> bool:
+    """Whether a phrase is a name without a figure, as of a company."""
+    return phrase.named and not phrase.determiner and not any(map(str.isdigit, phrase.text))
+
+
+def _acts(subject: Subject, parsed: Parsed, at: int) -> bool:
+    """Whether a subject of the question before is a name or people that may do what a message asks."""
+    return (
+        subject.age == 0 and _is_plain_name(subject.phrase) and _may_be_several(subject, parsed, at)
+    )
 
 
 def _may_be_several(subject: Subject, parsed: Parsed, at: int) -> bool:

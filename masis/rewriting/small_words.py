@@ -79,7 +79,8 @@ RELATIONS: Final = _words(
     successor symbol technique tendency timeline tradition trait trigger variant variation victim
     volume vulnerability weakness worth purpose prerequisite precaution obligation qualification
     entitlement subscription complication indication diagnosis moral message
-    award review rating sequel prequel ending relationship relation comparison lifespan lesson"""
+    award review rating sequel prequel ending relationship relation comparison lifespan lesson
+    warranty guarantee rent tax"""
 )
 """Nouns that are of something: alone they leave out of what."""
 TAKING_FOR: Final = _words(
@@ -110,15 +111,20 @@ PEOPLE: Final = _words(
     author founder inventor singer actor player king queen minister starter joiner leaver part-timer
     full-timer consultant agent assistant accountant auditor lawyer team person partner wife husband
     mother father son daughter applicant candidate caller patient dog-owner operator resident
-    everyone everybody part-timers full-timers secretary analyst developer baker host landlord"""
+    everyone everybody part-timers full-timers timer secretary analyst developer baker host landlord"""
 )
 PERIODS: Final = _words(
     """year years month months week weeks day days quarter quarters weekend weekends today tomorrow
     yesterday night morning afternoon evening january february march april may june july august
     september october november december monday tuesday wednesday thursday friday saturday sunday
     mondays tuesdays wednesdays thursdays fridays saturdays sundays summer winter spring autumn
-    christmas easter q1 q2 q3 q4 h1 h2 century decade yr yrs noon midnight holidays"""
+    christmas easter q1 q2 q3 q4 h1 h2 century decade yr yrs mth mths wk wks noon midnight holidays"""
 )
+PLACES: Final = _words(
+    """office site depot building room factory warehouse store branch shop plant works hall floor
+    kitchen canteen garage laboratory lab yard campus school ward clinic library studio workshop"""
+)
+"""Where something is."""
 VAGUE: Final = _words(
     """thing things something anything way ways people person someone somebody kind type sort lot
     bit place one ones everyone time times much many case cases fact facts stuff difference

@@ -19,6 +19,7 @@ _BY_ROLE: Final = {
     "object": 3.0,
     "asked": 2.5,
     "predicate": 2.5,
+    "asker": -5.0,
 }
 _BY_PREPOSITION: Final = 2.0
 PLACES: Final = frozenset({"in", "at", "on", "from"})
@@ -60,6 +61,11 @@ class Subject(NamedTuple):
         return self.phrase.relation and self.phrase.of_people
 
     @property
+    def is_owned(self) -> bool:
+        """Whether its text tells whose it is: "Ada's biggest order"."""
+        return self.text != self.phrase.text and not self.text.startswith(self.phrase.text)
+
+    @property
     def definite(self) -> str:
         """Its text as something that was spoken of: a lost laptop is then the lost laptop."""
         determiner, rest = self.phrase.determiner.lower(), self._rest
@@ -90,6 +96,8 @@ class Thread(NamedTuple):
     titles: tuple[str, ...] = ()
     typed: frozenset[str] | None = None
     """The words that were typed for the question before, where others were carried to it."""
+    person: str = ""
+    """Whom the answer to the question before names, where it asked who."""
 
     @property
     def last(self) -> Parsed:
@@ -102,6 +110,15 @@ class Thread(NamedTuple):
         return self._replace(
             subjects=tuple(each for each in self.subjects if each.text not in aside)
         )
+
+    @property
+    def told(self) -> "Subject | None":
+        """The person whom the last answer names."""
+        if not self.person:
+            return None
+        words = tuple(self.person.lower().split())
+        phrase = Phrase(self.person, 0, len(self.person), words, "told")
+        return Subject(phrase, self.person, 0.0)
 
     def best(self, fits: Callable[[Subject], bool] = lambda _: True) -> Subject | None:
         """Return the likeliest subject that fits."""
@@ -130,7 +147,13 @@ def thread(exchanges: Sequence[Exchange]) -> Thread | None:
     if not questions:
         return None
     titles = next((each.about for each in asked if each.about), [])
-    return Thread(tuple(questions), tuple(_ordered(subjects)), tuple(titles), _typed(asked[0]))
+    return Thread(
+        tuple(questions),
+        tuple(_ordered(subjects)),
+        tuple(titles),
+        _typed(asked[0]),
+        asked[0].person,
+    )
 
 
 def _told_now(subject: Subject, exchange: Exchange) -> float:
@@ -182,6 +205,7 @@ def _subjects(parsed: Parsed, typed: frozenset[str], age: int, weight: float) ->
         if owner is not None and owner.owns(phrase):
             text = parsed.text[owner.start : phrase.start] + text
         score = _score(phrase, typed) + _placed(parsed, at)
+        score += _owning(parsed, at)
         if score > 0:
             yield Subject(phrase, text, score * weight, age)
 
@@ -222,6 +246,20 @@ def _score(phrase: Phrase, typed: frozenset[str]) -> float:
         score += _CARRIED
     bound = phrase.role in PLACES and not phrase.determiner
     return score + _NAMED * (phrase.named and not bound) + _PEOPLE * phrase.of_people
+
+
+def _owning(parsed: Parsed, at: int) -> float:
+    """What an owner loses to what it has, where that is no mere relation: "Ada's biggest order"."""
+    phrase = parsed.phrases[at]
+    following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
+    if following is not None and phrase.owns(following):
+        return 0.0 if following.relation or following.of_people else _OWNER
+    owner = parsed.phrases[at - 1] if at else None
+    owned = owner is not None and owner.owns(phrase)
+    return -_OWNER / 2 if owned and not (phrase.relation or phrase.of_people) else 0.0
+
+
+_OWNER: Final = -3.5
 
 
 def _placed(parsed: Parsed, at: int) -> float:

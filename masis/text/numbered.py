@@ -27,6 +27,8 @@ _AMOUNT: Final = re.compile(
     re.IGNORECASE,
 )
 """What makes a number behind a word an amount: "after 6 years"."""
+_CODE: Final = re.compile(r"-[^\W\d_]")
+"""What goes on behind a number that is part of a code: "TC-18-CS1"."""
 _NO_THING: Final = frozenset(
     """
     after before within over under above below around between last past next first than until till
@@ -66,7 +68,8 @@ def things(text: str) -> Mapping[str, set[int]]:
     found: dict[str, set[int]] = defaultdict(set)
     for match in _THING.finditer(text):
         name = terms(match[1])
-        if name and match[1].lower() not in _NO_THING and not _AMOUNT.match(text, match.end()):
+        is_other = _AMOUNT.match(text, match.end()) or _CODE.match(text, match.end())
+        if name and match[1].lower() not in _NO_THING and not is_other:
             found[name[-1]].update(_numbers(match[2]))
     return found
 

@@ -29,8 +29,20 @@ _IN_FRONT: Final = re.compile(
 )
 _ADJECTIVE: Final = re.compile(rf"\b({_DETERMINER}\s+){_SENT}\s+(?=\w)", re.IGNORECASE)
 _NOUN: Final = re.compile(rf"\b{_ATTACHMENT}\b", re.IGNORECASE)
+_HANDED: Final = (
+    r"(?:(?:here|there)\s+(?:you\s+(?:go|are)|it\s+is|they\s+are|we\s+(?:go|are))|voil[aà]"
+    r"|as\s+(?:requested|promised|asked|discussed|agreed))"
+)
+"""What is said while something is given."""
 _NOTHING: Final = re.compile(
-    rf"\W*(?:(?:please|pls|see|here|is|are|find|it|its|fyi|{_DETERMINER}|{_SENT}|{_ATTACHMENT}|{_KIND})\W*)*",
+    rf"[^\w?]*(?:(?:{_HANDED}|please|pls|see|here|is|are|find|it|its|fyi|and|{_DETERMINER}|{_SENT}|{_ATTACHMENT}|{_KIND}"
+    rf"|{_WRITING})\b[^\w?]*)*",
+    re.IGNORECASE,
+)
+_GIVEN: Final = re.compile(
+    rf"\W*(?:(?:ok|okay|so|and|now|sorry)\W+)*(?:{_HANDED}|(?:(?:i|we)(?:\s+have|['’]ve)?\s+)?(?:now\s+|just\s+)?"
+    rf"(?:uploaded|added|attached|sent|put)\s+(?:it|them|that|(?:{_DETERMINER}\s+)?(?:{_KIND}|{_WRITING}))"
+    r"(?:\s+(?:in|now|there|here|too|up))?|done)\W*(?:now\W*)?",
     re.IGNORECASE,
 )
 _MEANT: Final = re.compile(
@@ -59,6 +71,11 @@ ABOUT_FILES: Final = frozenset(
 def says_nothing(text: str) -> bool:
     """Say whether a text that came with files asks nothing of them: "see attached", or no word at all."""
     return len(text) <= MOST_NOTHING and _NOTHING.fullmatch(text) is not None
+
+
+def hands_over(text: str) -> bool:
+    """Say whether a text only says that something was given: "here you go", "I have uploaded it"."""
+    return len(text) <= MOST_NOTHING and _GIVEN.fullmatch(text) is not None
 
 
 def means_files_alone(question: str) -> bool:

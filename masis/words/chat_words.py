@@ -8,6 +8,7 @@ from typing import Final
 
 from masis.phrases.small_talk import SmallTalk, small_talk, without_small_talk
 from masis.text.lexical import terms
+from masis.words.abbreviations import with_small_words
 from masis.words.english import reads_english
 
 __all__ = ["SmallTalk", "plain", "small_talk", "spelt_out", "without_courtesies"]
@@ -64,6 +65,27 @@ _SHORT: Final = {
     "ive": "i have",
     "til": "until",
     "approx": "approximately",
+    "smth": "something",
+    "sth": "something",
+    "sb": "somebody",
+    "smb": "somebody",
+    "cld": "could",
+    "wld": "would",
+    "shld": "should",
+    "hav": "have",
+    "hv": "have",
+    "tho": "though",
+    "altho": "although",
+    "thru": "through",
+    "betw": "between",
+    "btwn": "between",
+    "hes": "he is",
+    "shes": "she is",
+    "theyre": "they are",
+    "youre": "you are",
+    "weve": "we have",
+    "theyve": "they have",
+    "theres": "there is",
 }
 """Spellings that stand for one thing in a chat, in lower case: as initials ("UR", "R") they are codes."""
 
@@ -128,7 +150,7 @@ def plain(question: str) -> str:
 
 def spelt_out(question: str) -> str:
     """Return a question with the short spellings of a chat in full: an English one, others have such words."""
-    full = _in_full(question)
+    full = _in_full(with_small_words(question))
     # Whether it is English is looked up word by word, and only where that changes anything.
     return full if full == question or reads_english(question, _SHORT) else question
 

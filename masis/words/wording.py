@@ -12,7 +12,7 @@ from masis.attached import Attached
 from masis.domain import Value, WorkspaceId
 from masis.ports import Repository
 from masis.text.lexical import term_id, terms
-from masis.words import attachment_words, chat_words, compounds, spelling, synonyms
+from masis.words import abbreviations, attachment_words, chat_words, compounds, spelling, synonyms
 from masis.words.english import reads_english
 from masis.words.spelling import Typed, Words
 from masis.words.synonyms import Found
@@ -89,9 +89,18 @@ class Wordings:
             return Wording(text=question)
         # Beside the event loop, like all below that reads a list or looks through a vocabulary.
         plain = await asyncio.to_thread(chat_words.plain, question)
+        plain = await self._in_full(workspace_id, plain)
         text, corrected = await self._corrected(workspace_id, plain)
         others = await self._others(workspace_id, text)
         return Wording(text=text, searched_for=corrected, others=others[:MOST_OTHERS])
+
+    async def _in_full(self, workspace_id: WorkspaceId, text: str) -> str:
+        """The text with the abbreviations in full that no document has."""
+        short = list(abbreviations.abbreviations(text))
+        if not short or not await asyncio.to_thread(reads_english, text, short):
+            return text
+        counts = await self._counts(workspace_id, short)
+        return abbreviations.in_full(text, lambda each: counts.get(each, 0) > 0)
 
     async def _corrected(self, workspace_id: WorkspaceId, text: str) -> tuple[str, list[str]]:
         """The text with the words that are meant, and those."""

@@ -18,6 +18,7 @@ from masis.domain import (
 from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
 from masis.stored import DeletedDocument, StoredRun, Version
+from masis.values.tabular import PackedTable
 from masis.words.spelling import counted
 from storage.documents import (
     attached_rows,
@@ -239,14 +240,16 @@ class SqlRepository:
         chunks: Sequence[Chunk],
         terms: Mapping[int, int],
         words: Mapping[str, int] | None = None,
+        tables: Sequence[PackedTable] = (),
     ) -> None:
-        """Store the version's chunks, and for each term id and word in how many of them it stands.
+        """Store the version's chunks and tables, and in how many chunks each term id and word stands.
 
         Words that are not given are counted when they are first read. A version that was removed while it was written takes nothing more; `activate` says so.
         """
         # As long as it may take: a large document's rows are thousands.
         async with self._database.write() as connection:
-            await connection.run_sync(version_rows.write, version, chunks, terms, words)
+            kept = partial(version_rows.write, words=words, tables=tables)
+            await connection.run_sync(kept, version, chunks, terms)
 
     async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
         """Check that `chunks` rows are there, make the version the visible one, in one transaction.

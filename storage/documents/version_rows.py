@@ -9,6 +9,8 @@ from sqlalchemy import Connection, delete, func, insert, literal, null, select, 
 from masis.domain import Chunk, Origin, ParsedDocument, WorkspaceId, opaque_id
 from masis.errors import StoreUnavailable
 from masis.stored import Version
+from masis.values.tabular import PackedTable
+from storage.documents.tabular_rows import insert_tables
 from storage.sql.exclusive import hold
 from storage.sql.rows import AnyRow, now, text_or_nothing, within
 from storage.sql.scope import clean
@@ -220,7 +222,9 @@ def write(
     version: Version,
     pieces: Sequence[Chunk],
     terms: Mapping[int, int],
+    *,
     words: Mapping[str, int] | None = None,
+    tables: Sequence[PackedTable] = (),
 ) -> None:
     """Store what a version is found by; one that was removed meanwhile takes nothing."""
     if state(connection, version) == "writing":
@@ -228,6 +232,7 @@ def write(
         insert_terms(connection, version, terms)
         if words is not None:
             insert_words(connection, version.workspace_id, {version.id: words})
+        insert_tables(connection, version, tables)
 
 
 def activate(

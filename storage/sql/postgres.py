@@ -19,8 +19,8 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from storage.endings import to_its_end
 from storage.sql import postgres_errors
-from storage.sql.endings import to_its_end
 from storage.sql.unavailable import unavailable
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from masis.errors import StoreUnavailable
-from storage.sql.endings import to_its_end
+from storage.endings import to_its_end
 from storage.sql.unavailable import unavailable
 
 log = logging.getLogger(__name__)

@@ -1,63 +1,32 @@
 """The tables of MASIS's database. `migrations/` builds them; a test keeps the two alike."""
 
-import datetime as dt
-from typing import Any
-
 from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
     Column,
     Date,
-    DateTime,
-    Dialect,
     Double,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     text,
 )
 
 from storage.secrets import EncryptedText
-
-
-class UtcDateTime(TypeDecorator[dt.datetime]):
-    """A point in time in UTC. SQLite forgets the zone, so that it is put back on reading."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> dt.datetime | None:  # noqa: ARG002 - the base class's signature
-        """Attach UTC where the database gave no zone."""
-        if value is None or value.tzinfo is not None:
-            return value  # type: ignore[no-any-return] # the driver's value is untyped
-        return value.replace(tzinfo=dt.UTC)  # type: ignore[no-any-return] # the same
-
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
+from storage.sql.column_kinds import (
+    UtcDateTime,
+    metadata,
+    tenant_columns,
+    tenant_key,
+    workspace_column,
 )
-
-
-def _workspace() -> Column[str]:
-    """The scope that every row carries, so that each query can name it."""
-    return Column(
-        "workspace_id", String(64), ForeignKey("workspaces.id", ondelete="CASCADE"), nullable=False
-    )
-
 
 workspaces = Table(
     "workspaces",
@@ -75,7 +44,7 @@ documents = Table(
     "documents",
     metadata,
     Column("id", String(64), primary_key=True),
-    _workspace(),
+    workspace_column(),
     Column("name", Text, nullable=False),
     UniqueConstraint("workspace_id", "name"),
 )
@@ -85,7 +54,7 @@ versions = Table(
     "versions",
     metadata,
     Column("id", String(64), primary_key=True),
-    _workspace(),
+    workspace_column(),
     Column(
         "document_id",
         String(64),
@@ -130,7 +99,7 @@ removed_versions = Table(
     "removed_versions",
     metadata,
     Column("id", String(64), primary_key=True),
-    _workspace(),
+    workspace_column(),
     Column("document_id", String(64), nullable=False),
     Column("number", Integer, nullable=False),
     Index(None, "workspace_id"),
@@ -184,7 +153,7 @@ version_terms = Table(
 version_words = Table(
     "version_words",
     metadata,
-    _workspace(),
+    workspace_column(),
     Column(
         "version_id", String(64), ForeignKey("versions.id", ondelete="CASCADE"), primary_key=True
     ),
@@ -193,10 +162,43 @@ version_words = Table(
 )
 """The words of a version as they are written, and in how many of its passages each stands."""
 
+whole_tables = Table(
+    "whole_tables",
+    metadata,
+    Column(
+        "workspace_id",
+        String(64),
+        ForeignKey("workspaces.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("id", String(64), primary_key=True),
+    Column("version_id", String(64), ForeignKey("versions.id", ondelete="CASCADE"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("shape", JSON, nullable=False),
+    Column("numbers", LargeBinary, nullable=False),
+    Index(None, "version_id"),
+)
+"""A whole table of a version: what its columns are, and the numbers of its rows."""
+
+whole_table_columns = Table(
+    "whole_table_columns",
+    metadata,
+    Column("workspace_id", String(64), primary_key=True),
+    Column("table_id", String(64), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("cells", LargeBinary, nullable=False),
+    ForeignKeyConstraint(
+        ["workspace_id", "table_id"],
+        ["whole_tables.workspace_id", "whole_tables.id"],
+        ondelete="CASCADE",
+    ),
+)
+"""The cells of a column, packed."""
+
 synonyms = Table(
     "synonyms",
     metadata,
-    _workspace(),
+    workspace_column(),
     Column("id", String(64), primary_key=True),
     Column("phrases", JSON, nullable=False),
     Index(None, "workspace_id"),
@@ -286,30 +288,12 @@ attached_chunks = Table(
 
 # --- conversations -------------------------------------------------------------------------
 
-
-def _tenant() -> tuple[Column[str], Column[str], Column[str]]:
-    """The scope that every row of a chat carries; an id is empty where the chat has none such."""
-    return (
-        Column("chat", String(20), nullable=False),
-        Column("enterprise", String(64), nullable=False),
-        Column("team", String(64), nullable=False),
-    )
-
-
-def _tenant_key() -> tuple[Column[str], Column[str], Column[str]]:
-    return (
-        Column("chat", String(20), primary_key=True),
-        Column("enterprise", String(64), primary_key=True),
-        Column("team", String(64), primary_key=True),
-    )
-
-
 links = Table(
     "links",
     metadata,
-    *_tenant_key(),
+    *tenant_key(),
     Column("channel", String(64), primary_key=True),
-    _workspace(),
+    workspace_column(),
     Column("linked_by", String(64), nullable=False),
     Column("linked_at", UtcDateTime, nullable=False),
     Column("external_allowed", Boolean, nullable=False),
@@ -324,9 +308,9 @@ links = Table(
 direct_choices = Table(
     "direct_choices",
     metadata,
-    *_tenant_key(),
+    *tenant_key(),
     Column("user", String(64), primary_key=True),
-    _workspace(),
+    workspace_column(),
     Index(None, "workspace_id"),
 )
 """Which workspace a person asks in direct messages."""
@@ -334,7 +318,7 @@ direct_choices = Table(
 team_settings = Table(
     "team_settings",
     metadata,
-    *_tenant_key(),
+    *tenant_key(),
     Column("settings", JSON, nullable=False),
     Column("changed_at", UtcDateTime, nullable=False),
 )
@@ -344,7 +328,7 @@ admin_log = Table(
     "admin_log",
     metadata,
     Column("id", String(64), primary_key=True),
-    *_tenant(),
+    *tenant_columns(),
     Column("actor", String(64), nullable=False),
     Column("action", String(40), nullable=False),
     Column("target", Text, nullable=False),
@@ -358,7 +342,7 @@ admin_log = Table(
 claims = Table(
     "claims",
     metadata,
-    *_tenant_key(),
+    *tenant_key(),
     Column("key", String(200), primary_key=True),
     Column("at", UtcDateTime, nullable=False),
     Index(None, "at"),
@@ -369,7 +353,7 @@ chat_runs = Table(
     "chat_runs",
     metadata,
     Column("id", String(64), primary_key=True),
-    *_tenant(),
+    *tenant_columns(),
     # Who shows it: mostly the tenant's chat.
     Column("surface", String(20), nullable=False, default="slack"),
     Column("channel", String(64), nullable=False),
@@ -385,7 +369,7 @@ chat_runs = Table(
     Column("files", JSON, nullable=False, default=list),
     # Other people's words: emptied when the request ends.
     Column("heard", JSON, nullable=False, default=list),
-    _workspace(),
+    workspace_column(),
     Column("max_retries", Integer),
     Column("wider", Boolean, nullable=False),
     Column("direct", Boolean, nullable=False),
@@ -445,13 +429,13 @@ sessions = Table(
     "sessions",
     metadata,
     Column("id", String(64), primary_key=True),
-    *_tenant(),
+    *tenant_columns(),
     Column("channel", String(64), nullable=False),
     Column("thread", String(64), nullable=False),
     Column("asker", String(64), nullable=False),
     Column("kind", String(40), nullable=False),
     Column("run_id", String(64), nullable=False),
-    _workspace(),
+    workspace_column(),
     Column("question", Text, nullable=False),
     Column("clarification", Text, nullable=False),
     Column("suggestions", JSON, nullable=False),
@@ -483,10 +467,10 @@ sessions = Table(
 votes = Table(
     "votes",
     metadata,
-    *_tenant_key(),
+    *tenant_key(),
     Column("run_id", String(64), primary_key=True),
     Column("user", String(64), primary_key=True),
-    _workspace(),
+    workspace_column(),
     Column("good", Boolean, nullable=False),
     Column("reason", Text, nullable=False),
     Column("at", UtcDateTime, nullable=False),
@@ -500,7 +484,7 @@ votes = Table(
 installations = Table(
     "installations",
     metadata,
-    *_tenant_key(),
+    *tenant_key(),
     Column("app_id", String(64), nullable=False),
     Column("bot_id", String(64), nullable=False),
     Column("bot_user_id", String(64), nullable=False),
@@ -527,8 +511,8 @@ api_tokens = Table(
     "api_tokens",
     metadata,
     Column("id", String(64), primary_key=True),
-    *_tenant(),
-    _workspace(),
+    *tenant_columns(),
+    workspace_column(),
     Column("name", Text, nullable=False),
     # What its holder may do, a list of words.
     Column("rights", JSON, nullable=False),
@@ -546,7 +530,7 @@ uploads = Table(
     "uploads",
     metadata,
     Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
-    _workspace(),
+    workspace_column(),
     # processing, ready or refused; the last two are ends.
     Column("state", String(10), nullable=False),
     # Of the document's passages those that are embedded, from 0 to 1; null where it is not known.
@@ -561,7 +545,7 @@ upload_parts = Table(
     metadata,
     Column("content_id", String(64), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    _workspace(),
+    workspace_column(),
     Column("content", LargeBinary, nullable=False),
     Column("at", UtcDateTime, nullable=False),
     Index(None, "workspace_id"),
@@ -658,7 +642,7 @@ ledger = Table(
     "ledger",
     metadata,
     Column("id", String(64), primary_key=True),
-    *_tenant(),
+    *tenant_columns(),
     Column("channel", String(64), nullable=False),
     Column("user", String(64), nullable=False),
     Column("workspace_id", String(64), ForeignKey("workspaces.id", ondelete="CASCADE")),

@@ -17,6 +17,7 @@ FOLDERS: Final = {
     "theatre": HERE / "docs" / "theatre",
 }
 MANNERS: Final = ("casual", "fragment", "typo", "greeting", "synonym", "case")
+HALVES: Final = ("seen", "hidden", "fresh")
 Row = dict[str, Any]
 
 

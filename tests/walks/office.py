@@ -197,12 +197,16 @@ class Office:
             await self.bot.services.tasks.drain(SECONDS)
             await self.slack.settled()
 
-    def transcript(self, channel: Channel | None = None) -> str:
-        """What was done, and what everybody saw in the end: in one channel, or in all."""
-        channels = [channel] if channel else list(self.slack.world.channels.values())
+    def transcript(self) -> str:
+        """What was done, and what everybody saw in the end."""
         done = "\n".join(f"{n}. {deed}" for n, deed in enumerate(self.deeds, start=1))
+        channels = self.slack.world.channels.values()
         shown = [part for each in channels for part in self._shown(each)]
         return masked("\n\n".join([done, *shown]) + "\n")
+
+    def read(self, channel: Channel) -> str:
+        """What everybody saw in a channel in the end."""
+        return masked("\n\n".join(self._shown(channel)) + "\n")
 
     def _shown(self, channel: Channel) -> Iterator[str]:
         """A channel as all see it, then what is private: it comes at no certain moment."""
@@ -223,7 +227,11 @@ class Office:
 async def assert_told(here: Office, name: str) -> None:
     """Compare the whole walk with `transcripts/<name>.txt`, once it has come to rest."""
     await here.settled()
-    told, golden = here.transcript(), TRANSCRIPTS / f"{name}.txt"
+    assert_golden(here.transcript(), TRANSCRIPTS / f"{name}.txt")
+
+
+def assert_golden(told: str, golden: Path) -> None:
+    """Compare with a file; see `WRITE`."""
     if os.environ.get(WRITE) == "1":
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(told, encoding="utf-8")

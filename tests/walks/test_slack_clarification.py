@@ -159,7 +159,7 @@ async def test_only_asker_or_manager_may_reply(
 
         await assert_told(here, "clarification_hijacked")
         runs = await here.bot.services.runs.recent(here.tenant, 10)
-        assert [run.kind for run in runs] == ["reply", "ask"]
+        assert [run.kind for run in runs] == ["follow_up", "ask"]
 
 
 async def test_nobody_replies_in_time(tmp_path: Path) -> None:

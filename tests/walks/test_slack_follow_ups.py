@@ -166,7 +166,7 @@ async def test_third_person_is_no_reply(tmp_path: Path) -> None:
         await here.says(here.alice, LAPTOP, thread=root)
         await here.settled()
         runs = await here.bot.services.runs.recent(here.tenant, 10)
-        assert [run.kind for run in runs] == ["reply", "ask"]
+        assert [run.kind for run in runs] == ["follow_up", "ask"]
 
 
 async def test_two_people_write_at_once(tmp_path: Path) -> None:

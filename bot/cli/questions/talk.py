@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from bot.cli import exit_codes
 from bot.cli.exit_codes import ExitCode
+from bot.cli.local_files import LocalFiles
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.questions.ask import RetriesOption, TraceOption, readable, steps
 from bot.cli.questions.terminal_thread import TerminalThread
@@ -33,6 +35,16 @@ GO_ON: Final = (
     "masis chat --workspace {workspace} --thread {thread} goes on with this conversation."
 )
 
+AttachOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--attach",
+        metavar="FILE",
+        exists=True,
+        dir_okay=False,
+        help="Read this file for the questions of this conversation alone; may be repeated.",
+    ),
+]
 ThreadOption = Annotated[
     str, typer.Option("--thread", metavar="ID", help="Go on with an earlier conversation.")
 ]
@@ -45,6 +57,7 @@ def chat(
     workspace: WorkspaceOption,
     thread: ThreadOption = "",
     max_retries: RetriesOption = None,
+    attach: AttachOption = None,
     trace: TraceOption = False,
 ) -> None:
     """Talk with a workspace: each line is a question, which may go on with those before it.
@@ -56,7 +69,10 @@ def chat(
         place = masis.do(masis.app.workspace(workspace))
         masis.app.check_profile(place)
         retries = masis.app.settings.max_retries if max_retries is None else max_retries
-        talk = TerminalThread(masis.app, place, tenant=session.tenant, max_retries=retries)
+        files = LocalFiles(attach or [], masis.app.max_file_bytes)
+        talk = TerminalThread(
+            masis.app, place, tenant=session.tenant, max_retries=retries, files=files
+        )
         if thread:
             masis.do(talk.resume(thread))
         Chat(session, masis, talk, trace=trace).held(workspace)

@@ -3,6 +3,7 @@
 import datetime as dt
 import getpass
 import uuid
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Final
 
 from bot.cli.exit_codes import BadInput
@@ -16,6 +17,7 @@ from storage.chat.requests import ChatRuns
 if TYPE_CHECKING:
     from bot.compose import App
     from masis.assistant import Finished
+    from masis.documents.attaching import Files
     from masis.runs import OnStep
 
 TERMINAL: Final = "terminal"
@@ -24,7 +26,10 @@ _ID_CHARS: Final = 64
 
 
 class TerminalThread:
-    """Asks one question after another; what was asked before is read from where it is stored."""
+    """Asks one question after another; what was asked before is read from where it is stored.
+
+    `files` come with each of them, and nothing of them is kept.
+    """
 
     def __init__(
         self,
@@ -33,7 +38,9 @@ class TerminalThread:
         *,
         tenant: Tenant | None = None,
         max_retries: int | None = None,
+        files: "Files | None" = None,
     ) -> None:
+        self._files = files
         self._app = app
         self._workspace = workspace
         self._max_retries = max_retries
@@ -95,19 +102,31 @@ class TerminalThread:
         parent: str | None = None,
     ) -> "Finished":
         begun = dt.datetime.now(dt.UTC)
-        spot = Spot(tenant=self._tenant, channel=TERMINAL, thread=self.id)
-        finished = await self._app.assistant.ask(
-            self._workspace,
-            question,
-            max_retries=self._max_retries,
-            wider=kind == "wider",
-            parent_run_id=parent,
-            thread=spot,
-            on_step=on_step,
-        )
+        finished = await self._answered(question, kind, parent, on_step)
         await self._runs.keep(self._row(finished.outcome.run_id, kind, question, parent, begun))
         self.last = finished.outcome
         return finished
+
+    async def _answered(
+        self, question: Question, kind: RunKind, parent: str | None, on_step: "OnStep | None"
+    ) -> "Finished":
+        app, workspace, run_id = self._app, self._workspace, str(uuid.uuid4())
+        spot = Spot(tenant=self._tenant, channel=TERMINAL, thread=self.id)
+        async with AsyncExitStack() as forgotten:
+            if self._files is not None and self._files.names:
+                question = question.model_copy(update={"files": self._files.names})
+                forgotten.push_async_callback(app.attaching.forget, workspace, run_id)
+                await app.attaching.read(workspace, run_id, self._files)
+            return await app.assistant.ask(
+                workspace,
+                question,
+                run_id=run_id,
+                max_retries=self._max_retries,
+                wider=kind == "wider",
+                parent_run_id=parent,
+                thread=spot,
+                on_step=on_step,
+            )
 
     def _row(
         self,

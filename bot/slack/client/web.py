@@ -4,7 +4,7 @@ Every call names its tenant, and an answer of one tenant is never kept for anoth
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Literal
 
 from cachetools import TTLCache
@@ -24,7 +24,14 @@ from bot.slack.client.lookups import ChannelInfo, channel_of, objects, part, per
 from bot.slack.client.pacing import Clock
 from bot.slack.client.uploads import TextFile, put
 from bot.slack.client.wire import HOOK_HOSTS, SECONDS
-from bot.slack.errors import Garbled, RateLimited, Refused, SlackError, Unavailable
+from bot.slack.errors import (
+    Garbled,
+    MessageTooLong,
+    RateLimited,
+    Refused,
+    SlackError,
+    Unavailable,
+)
 from bot.slack.limits import PAGE, SESSION_TITLE, SUGGESTED_PROMPTS
 from bot.slack.views.message import Message
 from masis.conversation import Tenant
@@ -48,6 +55,7 @@ THREAD_STATUS: Final = "is working on it..."
 _NO_AGENT: Final = frozenset(
     {"not_authorized", "unknown_method", "missing_scope", "not_allowed_token_type"}
 )
+_NO_BLOCKS: Final = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 _FINE: Final = 200
 
 _Key = tuple[Tenant, str]
@@ -110,18 +118,21 @@ class SlackWeb:
             SlackError: it was certainly not posted.
         """
 
-        async def call() -> Json:
+        async def send(content: Message) -> Json:
             return await self.calls.once(
                 tenant,
                 self._client.chat_postMessage,
                 channel=channel,
                 thread_ts=thread or None,
-                **_content(message),
+                **_content(content),
                 unfurl_links=False,
                 unfurl_media=False,
                 metadata=metadata,
                 client_msg_id=client_msg_id or None,
             )
+
+        async def call() -> Json:
+            return await _or_plain(message, send)
 
         with doubt("A message"):
             posted = await self.calls.pacing.post(tenant, channel, call)
@@ -137,6 +148,17 @@ class SlackWeb:
         A `droppable` one (progress, soon out of date) never waits: it gives False while the
         message is being updated, the budget runs low or Slack is in trouble.
         """
+
+        async def send(content: Message) -> Json:
+            return await self._call(
+                tenant,
+                self._client.chat_update,
+                patient=not droppable,
+                channel=channel,
+                ts=ts,
+                **_content(content),
+            )
+
         line = self.calls.pacing.in_order(tenant, channel, ts)
         if droppable and (line.busy or not self.calls.pacing.has_room(tenant, "chat.update")):
             return False
@@ -144,16 +166,7 @@ class SlackWeb:
             try:
                 # Who is stopped here still waits for Slack's answer: a request that was let go
                 # of could arrive after the next one, and stay.
-                await settled(
-                    self._call(
-                        tenant,
-                        self._client.chat_update,
-                        patient=not droppable,
-                        channel=channel,
-                        ts=ts,
-                        **_content(message),
-                    )
-                )
+                await settled(_or_plain(message, send))
             except (RateLimited, Unavailable):
                 if not droppable:
                     raise
@@ -434,6 +447,17 @@ class SlackWeb:
             SlackError: it is certainly not there.
         """
         return await put(self.calls, tenant, channel, thread, TextFile(name, text, comment))
+
+
+async def _or_plain(message: Message, send: Callable[[Message], Awaitable[Json]]) -> Json:
+    """Send a message, in words where Slack refuses its blocks: nothing was posted then."""
+    try:
+        return await send(message)
+    except (Refused, MessageTooLong) as error:
+        if message.plain is None or error.code not in _NO_BLOCKS:
+            raise
+        log.warning("Slack refused the blocks of a message (%s): it is sent in words", error.code)
+        return await send(message.plain)
 
 
 def _content(message: Message) -> Json:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.results import outcome_of
 from bot.slack.access import Access, Foreseen
 from bot.slack.authority import Action
 from bot.slack.intake.ack_deadline import within
@@ -18,11 +19,11 @@ from masis.conversation import (
     Tenant,
     run_id,
 )
-from masis.domain import Question, Value, WorkspaceId
+from masis.domain import NeedsClarification, Question, Value, WorkspaceId
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
-from masis.ports import RunEngine
-from masis.questions.replies import answering
+from masis.ports import Repository, RunEngine
+from masis.questions.replies import answering, asks_anew
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
@@ -87,13 +88,22 @@ class Taken(Value):
 
 
 class Intake:
-    """PermitDecisions requests into runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
+    """Take requests in as runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
 
-    def __init__(self, *, engine: RunEngine, access: Access, links: Links, runs: ChatRuns) -> None:
+    def __init__(
+        self,
+        *,
+        engine: RunEngine,
+        access: Access,
+        links: Links,
+        runs: ChatRuns,
+        repository: Repository,
+    ) -> None:
         self._engine = engine
         self._access = access
         self._links = links
         self._runs = runs
+        self._repository = repository
 
     async def ask(self, asked: Asked) -> Taken:
         """A new question, or one more in a thread where MASIS has answered."""
@@ -102,7 +112,8 @@ class Intake:
     async def reply(self, asked: Asked, session: Session) -> Taken:
         """The reply to a clarification: a fresh run of the first question with it.
 
-        A file without a word is one: the question is asked of the file as well.
+        A message that asks something of its own goes on in the thread, and nothing is waited for any
+        more. A file without a word is one: the question is asked of the file as well.
         """
         wrong = None if _is_only_files(asked) else _checked(asked)
         taken = wrong or await _in_time(self._reply(asked, session))
@@ -143,6 +154,8 @@ class Intake:
         text = replied.asked.text if replied and replied.query else session.question
         offered = [each for each in session.suggestions if each.endswith("?")]
         reply = "" if _is_only_files(asked) else asked.text.strip()
+        if reply and await within(ACCEPT_SECONDS, self._asks_anew(asked, session)):
+            return await self._gone_on(asked, session, replied)
         question = Question(text=text, standalone=session.question)
         if reply:
             question = answering(text, session.question, session.kind, reply, questions=offered)
@@ -160,6 +173,27 @@ class Intake:
             }
         )
         return await self._if_allowed(asked, run, "clarify")
+
+    async def _asks_anew(self, asked: Asked, session: Session) -> bool:
+        """Say whether what is written under a question back is a question of its own."""
+        if asked.origin != "message":
+            return False  # who clicks, or fills the form in, replies
+        kept = await self._repository.run(session.workspace_id, session.run_id)
+        outcome = outcome_of(kept) if kept and not kept.blanked else None
+        return isinstance(outcome, NeedsClarification) and asks_anew(asked.text.strip(), outcome)
+
+    async def _gone_on(self, asked: Asked, session: Session, replied: ChatRun | None) -> Taken:
+        run = run_of(asked, session.workspace_id).model_copy(
+            update={
+                "kind": "follow_up",
+                "mode": await within(ACCEPT_SECONDS, self._mode(asked)),
+                "earlier": replied.question if replied else "",
+                "thread": session.thread,
+                "parent_run_id": session.run_id,
+                "session_id": session.id,
+            }
+        )
+        return await self._if_allowed(asked, run, "ask")
 
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
@@ -282,7 +316,8 @@ def _checked(asked: Asked) -> Taken | None:
 
 def _is_only_files(asked: Asked) -> bool:
     """Say whether files came without anything that is asked of them."""
-    return bool(asked.files) and (says_nothing(asked.text) or small_talk(asked.text) is not None)
+    said = small_talk(asked.text, in_thread=asked.is_within)
+    return bool(asked.files) and (says_nothing(asked.text) or said is not None)
 
 
 def _together(replied: ChatRun | None, asked: Asked) -> list[ChatFile]:

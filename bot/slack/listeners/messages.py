@@ -20,6 +20,7 @@ from bot.slack.views.picker import workspace_picker
 from bot.slack.views.progress import ProgressState, progress
 from masis.conversation import Session
 from masis.errors import StoreUnavailable
+from masis.questions.replies import is_only_talk
 from masis.words.chat_words import small_talk
 
 _SILENT: Final = frozenset({"accepted", "duplicate"})
@@ -61,6 +62,8 @@ class Messages:
         asked = _asked(said, grammar.mention_text(said.text, bot))
         is_to_us = said.direct or named
         session = await self._open_session(said)
+        if session is not None and is_only_talk(asked.text, session.kind) and not asked.files:
+            session = None
         if session is not None and (is_to_us or not grammar.names_others(said.text, said.user)):
             await self._replied(asked, session, named=named)
         elif session is None and is_to_us:
@@ -97,7 +100,8 @@ class Messages:
             StoreUnavailable: it could not be stored now; Slack repeats the message.
         """
         taken = _stored(await self._services.intake.ask(asked))
-        if taken.state == "small_talk" and small_talk(asked.text) in _ANSWERED_UNTAGGED:
+        said = small_talk(asked.text, in_thread=asked.is_within)
+        if taken.state == "small_talk" and said in _ANSWERED_UNTAGGED:
             self._services.tasks.start("greeting", self._greet_once(asked))
         elif taken.state in _TOLD_UNTAGGED:
             self._tell(asked, taken)
@@ -107,7 +111,8 @@ class Messages:
 
     async def _greet_once(self, asked: Asked) -> None:
         """Answer each kind of small talk once in a thread: who ends it is not to end it twice."""
-        key = f"{small_talk(asked.text)}:{asked.channel}:{asked.thread}:{asked.user}"
+        said = small_talk(asked.text, in_thread=asked.is_within)
+        key = f"{said}:{asked.channel}:{asked.thread}:{asked.user}"
         if await self._services.claims.take(asked.tenant, key):
             await self._greet(asked)
 

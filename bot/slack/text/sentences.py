@@ -302,6 +302,7 @@ WHY: Final[dict[ClarificationKind, str]] = {
     "not_covered": "Why: nothing that was found speaks of it.",
     "ambiguous": "Why: several passages fit the question alike.",
     "partly_answered": "Why: only a part of the question has an answer.",
+    "choice": "Why: more than one code may fit.",
 }
 HOW_TO_REPLY: Final = "Reply in this thread, or use the form."
 HOW_TO_CHOOSE: Final = "Reply in this thread, choose one of these, or use the form."

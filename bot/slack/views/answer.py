@@ -1,5 +1,6 @@
 """An answer as it is posted: text, badge, what does not hold, sources, and what to do next."""
 
+import dataclasses
 import datetime as dt
 from collections.abc import Sequence
 from typing import Final
@@ -9,7 +10,7 @@ from bot.slack.text import sentences
 from bot.slack.text.defuse import Words, defuse, one_line, strong
 from bot.slack.text.phrases import age
 from bot.slack.text.splitting import markdown_pieces
-from bot.slack.views import blocks
+from bot.slack.views import blocks, figures
 from bot.slack.views.badge import badge_line, not_held, shortened, verdict
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment, Message, Shown
@@ -42,10 +43,25 @@ def answer(
             parts.append(blocks.context(sentences.part_of(number, len(shown))))
         if number == len(shown):
             parts += [blocks.context(sentences.REST_AS_FILE)] if rest else []
-            parts += _below(run, outcome, today, sentences.votes(good, bad))
         text = said if number == 1 else f"{sentences.part_of(number, len(shown))} of the answer"
         messages.append(Message(text=blocks.fallback(text), blocks=parts))
-    return Shown(messages, _attachment(run, outcome, rest, today) if rest else None)
+    messages[-1] = _closed(run, outcome, messages[-1], today, sentences.votes(good, bad))
+    file = _attachment(run, outcome, rest, today) if rest else None
+    return Shown(messages, file, figures.files(outcome, run.id))
+
+
+def _closed(
+    run: ChatRun, outcome: Answered, message: Message, today: dt.date, votes: str
+) -> Message:
+    """Return the last message with what is drawn, and all that stands below an answer."""
+    below = _below(run, outcome, today, votes)
+    drawn = figures.drawn(outcome, run.id)
+    whole = Message(text=message.text, blocks=[*message.blocks, *drawn, *below])
+    if not drawn:
+        return whole
+    room = limits.MARKDOWN_TOTAL - len(str(message.blocks))
+    as_words = [*message.blocks, *figures.plain(outcome, room), *below]
+    return dataclasses.replace(whole, plain=Message(text=message.text, blocks=as_words))
 
 
 def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Blocks:

@@ -19,6 +19,7 @@ from bot.slack.text.thread_sentences import (
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
+from bot.slack.views.calculated import calculated
 from bot.slack.views.channel_info import turning
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
@@ -102,6 +103,7 @@ def _all(run: StoredRun) -> Blocks:
         *_scores(result),
         *_understanding(run),
         *_passes(run),
+        *(calculated(result) if isinstance(result, Answered) else []),
         *_findings(result),
         *_figures(run),
     ]

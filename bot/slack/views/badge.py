@@ -7,6 +7,7 @@ from bot.slack.text.defuse import one_line
 from bot.slack.text.phrases import counted
 from bot.slack.text.sentences import made_up, more, not_in_source, without_source
 from masis.domain import Answered, NeedsClarification
+from masis.graphs.chat.texts import WORD_FOR_WORD
 from masis.graphs.research.texts import NOTHING_STATED, searched_for
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
@@ -43,7 +44,8 @@ def verdict(value: Result) -> str:
 def badge_line(value: Result) -> str:
     """`🟢 High 86 % · 5 of 5 claims cited · 2 documents · extractive`, or why there is none."""
     if value.badge is None:
-        return NOTHING_STATED
+        is_quoted = isinstance(value, Answered) and value.retold
+        return WORD_FOR_WORD if is_quoted else NOTHING_STATED
     parts = [f"{COLOUR[value.badge.level]} {verdict(value)}", *_audited(value)]
     documents = len({citation.document_id for citation in value.citations})
     if documents:

@@ -104,7 +104,7 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
     match outcome.kind:
         case "conflict":
             return _sides(outcome)
-        case "ambiguous":
+        case "ambiguous" | "choice":
             return [one_line(option) for option in outcome.options[:MAX_OPTIONS]]
         case "below_threshold":
             said, names = sentences.suggest_document, _nearest(metrics)

@@ -16,10 +16,14 @@ View = Payload
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: `text` is the sentence for notifications and screen readers, defused too."""
+    """A message: `text` is the sentence for notifications and screen readers, defused too.
+
+    `plain` is what is sent instead where Slack refuses the blocks; None where they are all common.
+    """
 
     text: str
     blocks: Blocks = field(default_factory=list)
+    plain: "Message | None" = None
 
     def payload(self) -> Payload:
         """Return what both posting and updating take."""
@@ -36,10 +40,11 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An answer as it is posted: one to three messages, and a file for what is longer."""
+    """An answer as it is posted: one to three messages, a file for what is longer, and one a long table."""
 
     messages: list[Message]
     attachment: Attachment | None = None
+    tables: list[Attachment] = field(default_factory=list)
 
 
 def notice(said: Said, *more: Payload) -> Message:

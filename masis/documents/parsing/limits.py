@@ -11,6 +11,14 @@ UNPACK_RATIO_FLOOR: Final = 10 * 1024**2
 ZIP_ENTRIES: Final = 2_000
 PAGES: Final = 2_000
 CELLS: Final = 200_000
+TABLE_CELLS: Final = 20_000_000
+"""Of a table that is kept whole: beyond `CELLS` its first rows alone are text."""
+SAMPLED_ROWS: Final = 1_000
+"""Rows of such a table that are text."""
+TABLE_FILE_BYTES: Final = 100_000_000
+"""Of a file of delimited rows, which is read row by row."""
+TABLES_BYTES: Final = 64 * 1024**2
+"""Of all tables of a document as they are kept."""
 TEXT_CHARS: Final = 5_000_000
 BLOCKS: Final = 100_000
 """Headings, paragraphs, items and rows. Each costs the process that keeps them all 1 KB and

@@ -8,7 +8,7 @@ from masis.domain import Format
 
 PARSER_VERSIONS: Final[Mapping[Format, int]] = MappingProxyType(
     {
-        "csv": 1,
+        "csv": 2,
         "doc": 2,
         "docx": 3,
         "eml": 4,
@@ -23,8 +23,8 @@ PARSER_VERSIONS: Final[Mapping[Format, int]] = MappingProxyType(
         "pptx": 3,
         "rtf": 2,
         "txt": 2,
-        "xls": 1,
-        "xlsx": 3,
+        "xls": 2,
+        "xlsx": 4,
     }
 )
 """The version of each format's reader, raised when it gives another text, structure or date.

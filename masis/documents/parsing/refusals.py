@@ -7,12 +7,16 @@ from masis.documents.parsing import limits
 EMPTY: Final = "The file is empty."
 NO_TEXT: Final = "There is no text in this file."
 TOO_BIG: Final = f"The file is larger than {limits.FILE_BYTES // 1_000_000} MB."
+TABLE_TOO_BIG: Final = (
+    f"The table is larger than {limits.TABLE_FILE_BYTES // 1_000_000} MB. Split it into parts."
+)
 TOO_MUCH_TEXT: Final = (
     f"The file holds more than {limits.TEXT_CHARS // 1_000_000} MB of text. Split it into parts."
 )
 TOO_MANY_BLOCKS: Final = f"The file holds more than {limits.BLOCKS:,} headings, paragraphs and rows. Split it into parts."
 TOO_MANY_PAGES: Final = f"The PDF has more than {limits.PAGES:,} pages. Split it into parts."
 TOO_MANY_CELLS: Final = f"The tables hold more than {limits.CELLS:,} cells. Split them into parts."
+TABLE_TOO_LARGE: Final = f"The table holds more than {limits.TABLE_CELLS // 1_000_000} million cells. Split it into parts."
 TOO_SLOW: Final = f"The file took longer than {limits.SECONDS:.0f} s to read."
 TOO_MUCH_MEMORY: Final = "Reading the file takes more than 1 GB of memory."
 CRASHED: Final = "The file could not be read: its reader stopped unexpectedly. It may be damaged."

@@ -1,12 +1,13 @@
 """Define what the analysis graph's agents can do."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.common import Context
+from masis.tables.asking import TableAnswer
 
 
 class Finder(Protocol):
@@ -44,12 +45,27 @@ class TableRest(Protocol):
         ...
 
 
+class TableAsker(Protocol):
+    """Asks the whole tables of a workspace."""
+
+    async def ask(
+        self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
+    ) -> TableAnswer | None:
+        """Return what the tables (of these files) say; None where the question asks none of them.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class AnalysisAgents:
-    """One implementation of each."""
+    """One implementation of each; without one for whole tables none are asked."""
 
     finder: Finder
     tables: TableRest
+    asking: TableAsker | None = None
 
 
 AnalysisContext = Context[AnalysisAgents]

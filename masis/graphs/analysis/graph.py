@@ -7,7 +7,7 @@ from langgraph.graph import END, START
 
 from masis.answering import citations
 from masis.domain import Answered, CitationAudit, Critique
-from masis.graphs.analysis import nodes, texts
+from masis.graphs.analysis import drawing, nodes, table_steps, texts
 from masis.graphs.analysis.agents import AnalysisAgents, AnalysisContext
 from masis.graphs.analysis.nodes import MOST_HEALS, MOST_RETRIEVALS
 from masis.graphs.analysis.state import (
@@ -15,6 +15,7 @@ from masis.graphs.analysis.state import (
     ToAssemble,
     ToCalculate,
     ToCheck,
+    ToDraw,
     ToExplain,
     ToExtract,
     ToHeal,
@@ -22,6 +23,7 @@ from masis.graphs.analysis.state import (
     ToRetrieve,
     ToUnderstand,
 )
+from masis.graphs.analysis.table_steps import ToAsk, ToTell
 from masis.graphs.codec import Codec
 from masis.graphs.common import (
     Compiled,
@@ -33,11 +35,13 @@ from masis.graphs.common import (
     Wrap,
     assembled,
 )
+from masis.tables import telling as table_texts
 from masis.text.redaction import redacted
 
 ELSE: Final = "research"
 """The graph that answers what there are no figures to calculate with for."""
 
+FROM_TABLES: Final[dict[Hashable, str]] = {"a table": "tell_result", "no table": "understand"}
 FROM_UNDERSTAND: Final[dict[Hashable, str]] = {"calculation": "retrieve", "none": END}
 FROM_EXTRACT: Final[dict[Hashable, str]] = {
     "figures": "calculate",
@@ -52,6 +56,8 @@ FROM_ASSEMBLE: Final[dict[Hashable, str]] = {"sound": END, "unsound": "heal", "g
 def build(wrap: Wrap | None = None) -> Compiled[State]:
     """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
     reads = {
+        "ask_tables": (table_steps.ask_tables, ToAsk),
+        "tell_result": (table_steps.tell_result, ToTell),
         "understand": (nodes.understand, ToUnderstand),
         "retrieve": (nodes.retrieve, ToRetrieve),
         "refine": (nodes.refine, ToRefine),
@@ -59,24 +65,32 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
         "calculate": (nodes.calculate, ToCalculate),
         "check": (nodes.check, ToCheck),
         "explain": (nodes.explain, ToExplain),
+        "draw": (drawing.draw, ToDraw),
         "assemble": (nodes.assemble, ToAssemble),
         "heal": (nodes.heal, ToHeal),
     }
     graph = assembled(State, reads, wrap)
-    graph.add_edge(START, "understand")
+    graph.add_edge(START, "ask_tables")
+    graph.add_conditional_edges("ask_tables", _from_tables, FROM_TABLES)
+    graph.add_edge("tell_result", END)
     graph.add_conditional_edges("understand", _from_understand, FROM_UNDERSTAND)
     graph.add_edge("retrieve", "extract")
     graph.add_conditional_edges("extract", _from_extract, FROM_EXTRACT)
     graph.add_edge("refine", "retrieve")
     graph.add_edge("calculate", "check")
     graph.add_edge("check", "explain")
-    graph.add_edge("explain", "assemble")
+    graph.add_edge("explain", "draw")
+    graph.add_edge("draw", "assemble")
     graph.add_conditional_edges("assemble", _from_assemble, FROM_ASSEMBLE)
     graph.add_edge("heal", "assemble")
     return graph.compile(name=ANALYSIS.name)
 
 
 # LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
+async def _from_tables(state: ToTell) -> str:
+    return "no table" if state["asked"] is None else "a table"
+
+
 async def _from_understand(state: ToCalculate) -> str:
     return "none" if state["wanted"] is None else "calculation"
 
@@ -101,13 +115,18 @@ def start(request: Request) -> State:
         "workspace_id": request.workspace_id,
         "request": request,
         "question": request.question,
+        "asked": None,
         "wanted": None,
+        "display": None,
         "queries": [],
         "evidence": [],
         "operands": None,
         "computed": [],
         "refusal": None,
         "draft": None,
+        "charts": [],
+        "tables": [],
+        "undrawn": [],
         "audit": None,
         "badge": None,
         "heals": 0,
@@ -118,6 +137,8 @@ def start(request: Request) -> State:
 
 def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion | Onward:
     """Return the answer, or the request for the graph that answers without a calculation."""
+    if state["asked"] is not None and state["badge"] is not None:
+        return table_steps.conclude(state, run_id)
     badge = state["badge"]
     if state["draft"] is None or badge is None or badge.level == "Low" or _is_vague(state):
         return Onward(ELSE, state["request"])
@@ -135,6 +156,9 @@ def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion 
         audit=audit,
         extractive=True,
         calculations=[each.calculation for each in state["computed"]],
+        charts=state["charts"],
+        tables=state["tables"],
+        gaps=state["undrawn"],
     )
     return Conclusion(answered, state["evidence"])
 
@@ -155,6 +179,8 @@ ANALYSIS: Final[Graph[State, AnalysisAgents]] = Graph(
     encode=_CODEC.encode,
     decode=_CODEC.decode,
     steps=(
+        GraphStep("ask_tables", "ask", table_texts.ASK, in_plan=False),
+        GraphStep("tell_result", "tell", table_texts.TELL, in_plan=False),
         GraphStep("understand", "wanted", texts.UNDERSTAND, in_plan=False),
         GraphStep("retrieve", "find", texts.RETRIEVE),
         GraphStep("refine", "refine", texts.REFINE, in_plan=False),
@@ -162,6 +188,7 @@ ANALYSIS: Final[Graph[State, AnalysisAgents]] = Graph(
         GraphStep("calculate", "calculate", texts.CALCULATE),
         GraphStep("check", "check", texts.CHECK, in_plan=False),
         GraphStep("explain", "explain", texts.EXPLAIN, in_plan=False),
+        GraphStep("draw", "draw", texts.DRAW, in_plan=False),
         GraphStep("assemble", "assemble", texts.ASSEMBLE),
         GraphStep("heal", "heal", texts.HEAL, in_plan=False),
     ),

@@ -5,14 +5,16 @@ from typing import Final, TypeVar
 
 from langgraph.runtime import Runtime
 
-from masis.answering import asked_calculation, calculation, citations
+from masis.answering import calculation, citations
 from masis.answering.asked_calculation import Wanted
+from masis.answering.asked_display import asked_display
 from masis.answering.calculation import PAIRS, Incomparable
 from masis.answering.found_operands import Operands
-from masis.answering.operands import is_nowhere, operands
+from masis.answering.listed_figures import meant_by
+from masis.answering.operands import is_nowhere
 from masis.domain import Badge, Calculation, CitationAudit, EvidenceChunk, Figure
 from masis.filters import parse
-from masis.graphs.analysis import texts
+from masis.graphs.analysis import drawing, texts
 from masis.graphs.analysis.agents import AnalysisContext
 from masis.graphs.analysis.state import (
     Assembled,
@@ -53,11 +55,13 @@ Made = TypeVar("Made")
 async def understand(state: ToUnderstand, runtime: Runtime[AnalysisContext]) -> Understood:
     """Tell what is to be calculated, and search for it as it is asked."""
     typed, _ = parse(state["question"].standalone, runtime.context.field_keys)
-    meant = asked_calculation.wanted(typed)
+    display = asked_display(typed)
+    meant = meant_by(typed, display)
     entry = {"node": "understand", "kind": meant and meant.kind, "of": meant.sides if meant else []}
     return {
         "wanted": meant,
-        "queries": [typed],
+        "display": display,
+        "queries": [display.rest or typed],
         "trace": [entry],
         "figures": {},
     }
@@ -96,12 +100,9 @@ async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
 async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:
     """Read the figures that are meant."""
     meant = _made(state["wanted"])
-    found = operands(meant, state["evidence"])
-    if (
-        found is None
-        and len(state["queries"]) >= MOST_RETRIEVALS
-        and is_nowhere(meant, state["evidence"])
-    ):
+    found = drawing.figures_of(meant, state["evidence"])
+    is_last = len(state["queries"]) >= MOST_RETRIEVALS
+    if found is None and is_last and is_nowhere(meant, state["evidence"]):
         found = Operands(groups=[], is_sure=False, lacks=texts.what(meant.sides, meant.periods))
     figures = _figures(found)
     entry = {
@@ -121,7 +122,7 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     done = [] if refusal else _calculated(meant, found)
     refusal = done if isinstance(done, Incomparable) else refusal
     computed = [] if isinstance(done, Incomparable) else done
-    if meant.kind == "rank" or meant.of_change:
+    if (meant.kind == "rank" or meant.of_change) and not found.listed:
         computed.sort(key=lambda each: each.calculation.result, reverse=not meant.lowest)
         computed = computed[: meant.top or len(computed)]
     logged = [calculation.stated(each.calculation) for each in computed]
@@ -150,8 +151,10 @@ def _refused(meant: Wanted, found: Operands) -> Incomparable | None:
 
 def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable:
     """Return what comes of each group of figures, or why one of them cannot be calculated with."""
-    kind = found.kind or ("sum" if meant.kind == "rank" else meant.kind)
-    kinds = [] if kind == "list" else [kind, *([] if meant.of_change else meant.also)]
+    is_rank = found.listed or meant.kind == "rank"
+    kind = found.kind or ("sum" if is_rank else meant.kind)
+    is_alone = found.listed or meant.of_change
+    kinds = [] if kind == "list" else [kind, *([] if is_alone else meant.also)]
     computed: list[Computed] = []
     for group in found.groups:
         for each in kinds:
@@ -159,7 +162,7 @@ def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable
             if isinstance(done, Incomparable) and each == kind:
                 return done
             if not isinstance(done, Incomparable):
-                computed.append(Computed(label=group.label, calculation=done))
+                computed.append(Computed(label=group.label, series=group.series, calculation=done))
     return computed
 
 
@@ -258,6 +261,8 @@ def _documents(evidence: Sequence[EvidenceChunk], figures: Sequence[Figure]) -> 
 
 
 def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> list[str]:
+    if found.listed:
+        return list(drawing.listed_lines(computed))
     if not computed:
         return [line for group in found.groups for line in _inputs(group.figures)]
     if meant.kind == "rank" or len(found.groups) > 1:

@@ -3,6 +3,7 @@
 from typing import TypedDict
 
 from masis.answering.asked_calculation import Wanted
+from masis.answering.asked_display import Display
 from masis.answering.calculation import Incomparable
 from masis.answering.found_operands import Operands
 from masis.domain import (
@@ -15,13 +16,16 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.graphs.common import Report, Request, RunState
+from masis.tables.asking import TableAnswer
+from masis.values.shown import Chart, ShownTable
 
 
 class Computed(Value):
-    """A calculation, and what it is of where there are several."""
+    """A calculation, and what it is of where there are several: its label, and its series."""
 
     label: str
     calculation: Calculation
+    series: str = ""
 
 
 class State(RunState):
@@ -30,18 +34,24 @@ class State(RunState):
     `queries` are those that were searched, `evidence` what all of them brought, with the rest of its
     tables. `operands` are the figures that are meant; without them another graph answers. `refusal`
     says why they cannot be calculated with. `draft` is the answer with `[chunk_id]` citations, `heals`
-    how often parts of it were left out.
+    how often parts of it were left out. `display` is what was asked to be drawn, `undrawn` says what was
+    not, and why. `asked` is what whole tables said, where the question asks one.
     """
 
     request: Request
     question: Question
+    asked: TableAnswer | None
     wanted: Wanted | None
+    display: Display | None
     queries: list[str]
     evidence: list[EvidenceChunk]
     operands: Operands | None
     computed: list[Computed]
     refusal: Incomparable | None
     draft: str | None
+    charts: list[Chart]
+    tables: list[ShownTable]
+    undrawn: list[str]
     audit: CitationAudit | None
     badge: Badge | None
     heals: int
@@ -110,6 +120,17 @@ class ToExplain(TypedDict):
     refusal: Incomparable | None
 
 
+class ToDraw(TypedDict):
+    """Read by draw."""
+
+    wanted: Wanted | None
+    display: Display | None
+    operands: Operands | None
+    evidence: list[EvidenceChunk]
+    computed: list[Computed]
+    refusal: Incomparable | None
+
+
 class ToAssemble(TypedDict):
     """Read by assemble."""
 
@@ -138,6 +159,7 @@ class Understood(Report):
     """Left by understand."""
 
     wanted: Wanted | None
+    display: Display | None
     queries: list[str]
 
 
@@ -178,6 +200,14 @@ class Explained(Report):
     """Left by explain."""
 
     draft: str
+
+
+class Drawn(Report):
+    """Left by draw."""
+
+    charts: list[Chart]
+    tables: list[ShownTable]
+    undrawn: list[str]
 
 
 class Assembled(Report):

@@ -17,6 +17,7 @@ EXTRACT: Final = "Read the figures"
 CALCULATE: Final = "Calculate"
 CHECK: Final = "Check the calculation"
 EXPLAIN: Final = "Write the answer"
+DRAW: Final = "Draw the figures"
 ASSEMBLE: Final = "Check the sources"
 HEAL: Final = "Leave out what does not hold"
 LEFT_OUT: Final = "I left out what its source does not bear out."
@@ -107,6 +108,17 @@ def lacking(period: str) -> str:
 def place(number: int, label: str, calculation: Calculation, cited: str) -> str:
     """Say who takes a place of a ranking."""
     return f"{number}. {label}: {stated(calculation)} {cited}"
+
+
+def listed(label: str, calculation: Calculation, cited: str) -> str:
+    """Show a figure that was asked for as it stands; one that was added up shows of what."""
+    said = calculation.shown if len(calculation.inputs) == 1 else stated(calculation)
+    return f"- {label}: {said} {cited}"
+
+
+def ends(number: int) -> str:
+    """Begin the lowest and the highest of figures that are drawn."""
+    return f"Of the {number:,} figures these are the lowest and the highest:"
 
 
 def input_line(figure: Figure, cited: str) -> str:

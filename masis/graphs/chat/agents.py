@@ -1,6 +1,6 @@
 """Define what the chat graph's agents can do."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -105,6 +105,18 @@ class Rewriter(Protocol):
         ...
 
 
+class Names(Protocol):
+    """Knows how the documents of a workspace write names."""
+
+    async def written(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> list[str]:
+        """Return texts with their names written so.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
 class Probe(Protocol):
     """Searches a workspace as the researcher does."""
 
@@ -121,12 +133,39 @@ class Probe(Protocol):
         ...
 
 
+class CodeNames(Protocol):
+    """Knows what the code lists of a workspace are called."""
+
+    async def names(self, workspace_id: WorkspaceId) -> frozenset[str]:
+        """Return the terms of their titles and of their code columns; none where there is no list.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
+class Tables(Protocol):
+    """Tells what the whole tables of a workspace are asked."""
+
+    async def is_asked(
+        self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
+    ) -> bool:
+        """Tell whether a question asks one of them.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ChatAgents:
     """One implementation of each.
 
     Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
-    it was written.
+    it was written; without `codes` nothing is classified, without `tables` no whole table asked;
+    without `names` a name that was typed without a capital is a word like others.
     """
 
     memory: Memory
@@ -136,6 +175,9 @@ class ChatAgents:
     answers: Answers
     router: Router | None = None
     reworder: Reworder | None = None
+    codes: CodeNames | None = None
+    tables: Tables | None = None
+    names: Names | None = None
 
     def with_files(self, attached: Attached) -> "ChatAgents":
         """Return the agents of one run, who probe the files of its question as well."""

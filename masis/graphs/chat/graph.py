@@ -6,11 +6,13 @@ from typing import Final
 from langgraph.graph import END, START
 
 from masis.answering import citations
-from masis.answering.asked_calculation import wanted
+from masis.answering.asked_display import asked_display
+from masis.answering.listed_figures import meant_by
 from masis.domain import Answered, CitationAudit, Critique, NeedsClarification, PlannedSearch
 from masis.graphs.chat import nodes, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext
 from masis.graphs.chat.state import (
+    Intent,
     Reply,
     Retold,
     State,
@@ -38,6 +40,8 @@ ANSWERS: Final = "research"
 """The graph that answers where no other is meant."""
 CALCULATES: Final = "analysis"
 """The graph that answers what asks for a calculation."""
+CLASSIFIES: Final = "classification"
+"""The graph that answers what describes something that has a code."""
 
 FROM_ROUTER: Final[dict[Hashable, str]] = {
     "small talk": "greeter",
@@ -45,7 +49,11 @@ FROM_ROUTER: Final[dict[Hashable, str]] = {
     "question": "rewriter",
 }
 FROM_RECALLER: Final[dict[Hashable, str]] = {"shown again": END, "wider": "planner"}
-FROM_PLANNER: Final[dict[Hashable, str]] = {ANSWERS: END, CALCULATES: END}
+FROM_PLANNER: Final[dict[Hashable, str]] = {
+    ANSWERS: END,
+    CALCULATES: END,
+    CLASSIFIES: END,
+}
 
 
 def build(wrap: Wrap | None = None) -> Compiled[State]:
@@ -82,13 +90,17 @@ async def _from_recaller(state: ToTurn) -> str:
 
 
 async def _from_planner(state: ToTurn) -> str:
-    return answering(state["request"], state["semantic_queries"])
+    return answering(state["request"], state["semantic_queries"], state["intent"])
 
 
-def answering(request: Request, planned: Sequence[PlannedSearch]) -> str:
+def answering(request: Request, planned: Sequence[PlannedSearch], intent: Intent | None) -> str:
     """Return the graph that answers: another way to search is asked of the documents alone."""
+    if intent == "classification":
+        return CLASSIFIES
+    if intent == "analysis":
+        return CALCULATES
     asked = planned[0].query if planned and not request.is_settled else ""
-    return CALCULATES if asked and wanted(asked) else ANSWERS
+    return CALCULATES if asked and meant_by(asked, asked_display(asked)) else ANSWERS
 
 
 def start(request: Request) -> State:
@@ -126,7 +138,8 @@ def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | On
             "wider": state["wider"],
         }
     )
-    return Onward(answering(state["request"], state["semantic_queries"]), request)
+    graph = answering(state["request"], state["semantic_queries"], state["intent"])
+    return Onward(graph, request)
 
 
 def _greeted(state: State, said: Reply, run_id: str) -> Answered:
@@ -195,7 +208,7 @@ CHAT: Final[Graph[State, ChatAgents]] = Graph(
         GraphStep("rewriter", "rewrite", texts.REWRITE, in_plan=False),
         GraphStep("planner", "plan", texts.PLAN, in_plan=False),
     ),
-    leads_to=(ANSWERS, CALCULATES),
+    leads_to=(ANSWERS, CALCULATES, CLASSIFIES),
 )
 """What is meant: small talk, the last answer in another form, or a question that stands alone, with
 the searches that answer it."""

@@ -152,21 +152,46 @@ def _in_order(last: Told) -> list[EvidenceChunk]:
 
 
 def _passage(text: str, claims: Sequence[str]) -> str:
-    """The part of a passage that bears out the claims: its best sentence, and what stands around it."""
+    """The parts of a passage that bear out the claims, and what stands around them while there is room."""
     if len(text) <= PASSAGE_CHARS:
         return text
-    wanted = set(terms(" ".join(claims)))
     pieces = [unit.flat for unit in units(text)]
-    best = max(range(len(pieces)), key=lambda at: len(wanted & set(terms(pieces[at]))), default=0)
-    first, last, room = best, best, PASSAGE_CHARS - len(pieces[best])
-    while last + 1 < len(pieces) and room >= len(pieces[last + 1]):
-        last += 1
-        room -= len(pieces[last]) + 1
-    while first > 0 and room >= len(pieces[first - 1]):
-        first -= 1
-        room -= len(pieces[first]) + 1
-    shown = " ".join(pieces[first : last + 1])[: 2 * PASSAGE_CHARS]
-    return f"{'… ' if first else ''}{shown}{' …' if last + 1 < len(pieces) else ''}"
+    shown: set[int] = set()
+    for at in (at for claim in claims for at in _bearing(pieces, claim)):
+        if not shown or sum(len(pieces[each]) for each in {*shown, at}) <= 2 * PASSAGE_CHARS:
+            shown.add(at)
+    shown = shown or {0}
+    room = PASSAGE_CHARS - sum(len(pieces[at]) for at in shown)
+    while beside := [
+        at
+        for each in sorted(shown)
+        for at in (each + 1, each - 1)
+        if 0 <= at < len(pieces) and at not in shown and len(pieces[at]) < room
+    ]:
+        shown.add(beside[0])
+        room -= len(pieces[beside[0]]) + 1
+    return _excerpt(pieces, sorted(shown))
+
+
+def _bearing(pieces: Sequence[str], claim: str) -> list[int]:
+    """Where a claim stands: in the pieces that it quotes, else in the one that it shares most words with."""
+    said = f" {_flat(claim)} "
+    flat = [f" {_flat(each)} " for each in pieces]
+    quoted = [at for at, each in enumerate(flat) if each.strip() and (each in said or said in each)]
+    if quoted:
+        return quoted
+    wanted = set(terms(claim))
+    shared = [len(wanted & set(terms(each))) for each in pieces]
+    return [shared.index(max(shared))] if any(shared) else []
+
+
+def _excerpt(pieces: Sequence[str], shown: Sequence[int]) -> str:
+    """Join pieces, with a sign wherever something is left out."""
+    told = "… " if shown[0] else ""
+    for before, at in zip((shown[0] - 1, *shown), shown, strict=False):
+        told += pieces[at] if at == before + 1 else f"… {pieces[at]}"
+        told += " "
+    return told.strip() + (" …" if shown[-1] + 1 < len(pieces) else "")
 
 
 def _figures(text: str) -> set[str]:

@@ -7,6 +7,8 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
+from masis.answering.asked_display import asked_display
+from masis.answering.asked_grammar import GENERIC
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -31,18 +33,23 @@ from masis.graphs.chat.state import (
 from masis.graphs.common import Request, TraceEntry
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
-from masis.questions import unclear
+from masis.questions import classified, unclear
+from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
 
+_SPECIAL: Final = frozenset({"analysis", "classification"})
+"""Intents that ask back for themselves."""
 PROBED: Final = 5
 """Candidates of a search that only tells where a message belongs."""
 OFFERED_FROM: Final = 10
 """Candidates from which it is read what a question that does not say it could be about."""
 SAYS_ENOUGH: Final = 3
 """Different words that can be searched; a question with more of them mostly stands alone."""
+LEAST_OWN: Final = 1
+"""Words of a message that speak of something."""
 LENT_EARNS: Final = 0.06
 """How much nearer the documents must be with what a thread lends to a question that says enough. Of
 117 questions about something else than the one before, to which rules lent something, 32 stayed as
@@ -123,12 +130,14 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
             "figures": {},
         }
     typed, filters = parse(asked.standalone, context.field_keys)
-    meant = await context.agents.rewriter.rewrite(typed, messages)
+    meant = await _meant(typed, messages, state["workspace_id"], context.agents)
     said, weighed = meant.carried, None
-    if not meant.is_sure and meant.alone != meant.carried:
+    if meant.alone != meant.carried:
         probe = context.agents.probe
         weighed = await _by_evidence(meant, probe, state["workspace_id"], filters)
         said = weighed.said
+    # Capitals alone are no other question.
+    said = typed if said.casefold() == typed.casefold() else said
     standalone = f"{said} {filters.written()}".strip() if filters else said
     entry = {"node": "rewriter", "rewritten": said != typed, "understood": said}
     entry |= weighed.model_dump(exclude={"said"}) if weighed else {}
@@ -147,20 +156,31 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     """
     context = runtime.context
     typed, filters = parse(state["question"].standalone, context.field_keys)
-    reply = None if state["request"].is_settled or filters else await _asking(typed, state, context)
+    intent = await _special(typed, filters, state, context) or state["intent"]
+    is_clear = state["request"].is_settled or filters or intent in _SPECIAL
+    reply = None if is_clear else await _asking(typed, state, context)
     if reply is not None:
-        entry = {"node": "planner", "asks": reply.options}
-        return {"semantic_queries": [], "reply": reply, "trace": [entry], "figures": {}}
+        asks = {"node": "planner", "asks": reply.options}
+        return {
+            "intent": intent,
+            "semantic_queries": [],
+            "reply": reply,
+            "trace": [asks],
+            "figures": {},
+        }
     section = filters.sections[0] if filters.sections else ""
     plan = [
         PlannedSearch(query=typed, document=name, section=section)
         for name in state["targeted_docs"] or [""]
     ]
     searches = [_shown(each) for each in plan]
+    entry = {"node": "planner", "plan": searches}
+    entry |= {"intent": intent} if intent in _SPECIAL else {}
     return {
+        "intent": intent,
         "semantic_queries": plan,
         "reply": None,
-        "trace": [{"node": "planner", "plan": searches}],
+        "trace": [entry],
         "figures": {},
     }
 
@@ -256,6 +276,22 @@ class _Weighed(Value):
     alone: float
 
 
+async def _meant(
+    typed: str, messages: Sequence[Exchange], workspace_id: WorkspaceId, agents: ChatAgents
+) -> Understood:
+    """Understand a message with its names, and the thread's, as the documents write them."""
+    if agents.names is None:
+        return await agents.rewriter.rewrite(typed, messages)
+    texts = [typed, *(each.standalone for each in messages), *(each.question for each in messages)]
+    text, *others = await agents.names.written(workspace_id, texts)
+    asked = zip(messages, others[: len(messages)], others[len(messages) :], strict=True)
+    named = [
+        each.model_copy(update={"standalone": standalone, "question": question})
+        for each, standalone, question in asked
+    ]
+    return await agents.rewriter.rewrite(text, named)
+
+
 def _heard(request: Request) -> list[Exchange]:
     """What others wrote in the thread, as if it had been asked: no step keeps a word of it."""
     return [
@@ -268,7 +304,8 @@ async def _by_evidence(
 ) -> _Weighed:
     """Search the question with what the thread lends it, and without; the nearer one is meant.
 
-    What says enough by itself is taken as it is unless what is lent brings something much nearer.
+    What says enough by itself is taken as it is unless what is lent brings something much nearer, and
+    whatever has words of its own where what is lent brings a passage that has fewer of them.
     """
     carried, alone = await asyncio.gather(
         *(
@@ -277,8 +314,22 @@ async def _by_evidence(
         )
     )
     near, far = _nearest(carried), _nearest(alone)
-    said = meant.carried if near - far >= _earned(meant) else meant.alone
-    return _Weighed(said=said, carried=near, alone=far)
+    is_lent = (meant.is_sure or near - far >= _earned(meant)) and not _is_lost(meant, carried, alone)
+    return _Weighed(said=meant.carried if is_lent else meant.alone, carried=near, alone=far)
+
+
+def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> bool:
+    """Tell whether what is lent leads away from the words of the message, which documents have."""
+    own = {term for term in terms(meant.alone) if not speaks_of_nothing(term)} - GENERIC
+    return len(own) >= LEAST_OWN and _said_of(own, carried) < _said_of(own, alone)
+
+
+def _said_of(own: set[str], found: SearchResult) -> int:
+    """Count the words that the nearest passage has."""
+    best = max(found.candidates, key=lambda chunk: chunk.score, default=None)
+    if best is None:
+        return 0
+    return len(own & set(terms(f"{best.title} {best.context} {best.text}")))
 
 
 def _earned(meant: Understood) -> float:
@@ -286,6 +337,37 @@ def _earned(meant: Understood) -> float:
     if meant.is_whole or len(set(terms(meant.alone))) > SAYS_ENOUGH:
         return LENT_EARNS
     return -LIKELY_FORGIVES if meant.is_likely else 0.0
+
+
+async def _special(
+    typed: str, filters: Filters, state: ToPlan, context: ChatContext
+) -> Intent | None:
+    """Return what a question is for that asks for a code, or a whole table; None for any other."""
+    if await _wants_code(typed, state, context):
+        return "classification"
+    return "analysis" if await _asks_tables(typed, filters, state, context) else None
+
+
+async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
+    """Tell whether something is described that has a code in a list of the workspace."""
+    request, codes = state["request"], context.agents.codes
+    if request.question.asked_back:
+        return True
+    if codes is None or request.wider or request.question.reply or request.mode != "auto":
+        return False
+    if state["targeted_docs"] or classified.described(typed) is None:
+        return False
+    names = await codes.names(state["workspace_id"])
+    return bool(names) and classified.described(typed, names) is not None
+
+
+async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:
+    """Tell whether a whole table is asked; files that come with the question are read for themselves."""
+    tables = context.agents.tables
+    if tables is None or state["request"].is_settled or state["question"].files:
+        return False
+    said = asked_display(typed).rest or typed
+    return await tables.is_asked(state["workspace_id"], said, filters.files)
 
 
 async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:

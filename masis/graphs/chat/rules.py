@@ -58,7 +58,12 @@ class RuleRewriter:
 
 def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
     # Spelt out, so that "wen" is no name that a follow-up could be about.
-    before = [each.model_copy(update={"standalone": plain(each.standalone)}) for each in messages]
+    before = [
+        each.model_copy(
+            update={"question": plain(each.question), "standalone": plain(each.standalone)}
+        )
+        for each in messages
+    ]
     of_figures = figure_follow_ups.follow_up(text, before)
     if of_figures is not None:
         return Understood(alone=text, carried=of_figures, is_likely=True)

@@ -102,6 +102,7 @@ class ToPlan(TypedDict):
 
     workspace_id: WorkspaceId
     request: Request
+    intent: Intent | None
     question: Question
     targeted_docs: list[str]
 
@@ -154,5 +155,6 @@ class Rewritten(Report):
 class Planned(Report):
     """Left by the planner."""
 
+    intent: Intent | None
     semantic_queries: list[PlannedSearch]
     reply: Reply | None

@@ -39,6 +39,8 @@ WITH_QUESTIONS: Final[frozenset[SmallTalk]] = frozenset({"hello", "about"})
 SOURCES: Final = "My last answer rests on these passages:"
 FIRST_POINT: Final = "The first point of my last answer:"
 ONLY_POINT: Final = "My last answer has one point:"
+WORD_FOR_WORD: Final = "These are the documents' own words; nothing is added."
+"""Stands where a badge would, which passages that are shown again have none of."""
 MORE: Final = "The passages that I cited also say:"
 REWORDED: Final = "a model put the last answer into other words"
 NO_ANSWER: Final = (

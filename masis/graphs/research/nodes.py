@@ -274,7 +274,8 @@ def _with_newly_asked(
     """Add what a follow-up is about and its answer is not: that answers the question before."""
     wording = state.get("wording")
     said = question_audit.said(draft, state["evidence"])
-    things = unspoken(question, said, wording.searched_for if wording else [])
+    reworded = wording.text if wording and wording.searched_for else ""
+    things = unspoken(question, said, reworded)
     named = [
         *left_open.unmentioned,
         *(each for each in things if each not in left_open.unmentioned),

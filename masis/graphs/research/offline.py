@@ -15,6 +15,7 @@ from masis.extractive import (
     answers,
     comparison,
     conflict,
+    given_values,
     selection,
     summary,
     tiers,
@@ -24,6 +25,7 @@ from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
 from masis.ports import AnswerReader, Repository, Vectors
 from masis.questions import choice, question_audit
+from masis.questions.question_audit import Vocabulary
 from masis.retrieval import extraction, introduction, succession
 from masis.retrieval.extraction import Scored
 from masis.retrieval.sentence_vectors import SentenceVectors
@@ -35,6 +37,8 @@ SAME_THING: Final = 0.7
 NO_OTHER_ANSWER: Final = 0.30
 """The most that a draft is trusted where no statement that disagreed counts, and no passage that is
 left gives another answer: what else the documents say of the matter is not what was asked."""
+NO_VALUE: Final = 0.30
+"""The most that a draft is trusted none of whose statements can be the answer, by what is asked for."""
 CHOSEN_LEAD: Final = 1.2
 """A statement that the asker chose scores so much of the best one: others of its document may follow
 it, those of other documents hardly ever reach it."""
@@ -204,15 +208,17 @@ class OfflineCritic:
         reader: Reader,
         model: answerability.Model = answerability.FITTED,
         answers: AnswerReader | None = None,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         self._reader = reader
         self._model = model
         self._answers = answers
+        self._vocabulary = vocabulary
 
     async def audit(
         self,
         question: Question,
-        draft: str,  # noqa: ARG002 - a quotation is sound; whether it answers, the evidence says
+        draft: str,
         evidence: Sequence[EvidenceChunk],
         passed_over: Sequence[EvidenceChunk] = (),
     ) -> Audit:
@@ -230,6 +236,8 @@ class OfflineCritic:
         confidence = await self._confidence(question, evidence, reading)
         if _set_all_aside(question) and not _gives_another(asked, reading.scored):
             confidence = min(confidence, NO_OTHER_ANSWER)
+        if _lacks_value(question_audit.latest(question), draft, evidence):
+            confidence = min(confidence, NO_VALUE)
         critique = Critique(
             confidence=confidence,
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
@@ -284,6 +292,10 @@ class OfflineCritic:
             parts_near=reading.parts_near,
             stopped=self._model.stopped,
             read=await answer_reading.read(self._answers, asked, found, reading.scored),
+            typed=question.reply if asked == question.reply else question.text,
+            is_absent=await question_audit.names_absent(
+                asked, found, self._vocabulary, found[0].workspace_id
+            ),
         )
 
 
@@ -533,6 +545,16 @@ def _gives_another(asked: str, scored: Sequence[Scored]) -> bool:
         and (wanted is None or answers.given(wanted, s.passage.text))
         for s in scored
     )
+
+
+def _lacks_value(asked: str, draft: str, evidence: Sequence[EvidenceChunk]) -> bool:
+    """Say whether the statements of a draft give no value of the kind that is asked for."""
+    by_id = {chunk.chunk_id: chunk for chunk in evidence}
+    cited = [
+        (c, by_id[name]) for c in citations.claims(draft) for name in c.ids[:1] if name in by_id
+    ]
+    stated = [(c.text, f"{k.title}\n{k.document}\n{k.context}") for c, k in cited]
+    return given_values.lacks_value(asked, stated, [f"{k.context}\n{k.text}" for k in evidence])
 
 
 def _described(one: Scored, other: Scored) -> str:

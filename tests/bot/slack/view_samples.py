@@ -185,6 +185,7 @@ def strings(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 _SHOWN = {"text", "title", "initial_value", "label", "placeholder"}
+_SHOWN |= {"name", "caption", "categories", "y_label"}  # of charts and tables
 _OURS = re.compile(r"<@[UWB][A-Z0-9]+>|<#[CDG][A-Z0-9]+>")
 _LIVE = re.compile(
     r"<|>|://|\]\(|!\[|www\.\S|(?<![\w.+-])@(?:here|channel|everyone)\b|evil\.example"

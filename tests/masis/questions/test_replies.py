@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from masis.domain import ClarificationKind, NeedsClarification, SourceStatement
-from masis.questions.replies import answering, is_reply
+from masis.questions.replies import answering, asks_anew, is_only_talk, is_reply
 
 ASKED = "How long is the notice?"
 
@@ -58,6 +58,13 @@ def test_narrowing_persists_through_conflict() -> None:
     assert asked.standalone == f"{ASKED}\nFor managers"
 
 
+def test_what_was_given_is_asked_again() -> None:
+    """Who says that the document is there now asks the same question once more."""
+    asked = answering(ASKED, ASKED, "low_confidence", "Here you go")
+
+    assert (asked.standalone, asked.reply) == (ASKED, "Here you go")
+
+
 # --- which message is a reply ----------------------------------------------------------------
 
 STATEMENTS = [
@@ -86,13 +93,17 @@ def _back(kind: ClarificationKind, question: str = ASKED, **more: Any) -> NeedsC
         ("new.md counts", _back("conflict", statements=STATEMENTS), True),
         ("hard to tell, ask HR", _back("conflict", statements=STATEMENTS), True),
         ("when do we get paid?", _back("conflict", statements=STATEMENTS), False),
+        ("what was it last year", _back("conflict", statements=STATEMENTS), False),
+        ("summarise that document", _back("ambiguous", options=["Managers"]), False),
         ("for managers", _back("ambiguous", options=["Managers", "Staff"]), True),
         ("Managers", _back("ambiguous", options=["Managers", "Staff"]), True),
         ("and who signs it?", _back("ambiguous", options=["Managers", "Staff"]), False),
+        ("and spares", _back("ambiguous", options=["Managers", "Staff"]), False),
         ("Glazing", _back("ambiguous", "how long does it take?", options=["Glazing"]), False),
         ("for managers", _back("low_confidence"), False),
         ("What is it?", _back("low_confidence", questions=["What is it?"]), True),
         ("thanks", _back("ambiguous", options=["Managers"]), False),
+        ("Here you go", _back("low_confidence"), True),
         ("for managers", None, False),
     ],
 )
@@ -101,3 +112,40 @@ def test_which_message_is_a_reply(
 ) -> None:
     """Only what answers what was asked back is a reply; the thread understands the rest."""
     assert is_reply(text, outcome) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "expected"),
+    [
+        ("when do we get paid?", _back("low_confidence"), True),
+        ("and who signs it", _back("low_confidence"), True),
+        ("and for contractors", _back("low_confidence"), True),
+        ("shorter please", _back("low_confidence"), True),
+        ("It is about laptops", _back("low_confidence"), False),
+        ("What is it?", _back("low_confidence", questions=["What is it?"]), False),
+        ("can you take new.md", _back("conflict", statements=STATEMENTS), False),
+        ("who decides if its warranty", _back("conflict", statements=STATEMENTS), True),
+        ("for managers", _back("ambiguous", options=["Managers", "Staff"]), False),
+        ("Glazing", _back("ambiguous", "how long does it take?", options=["Glazing"]), True),
+    ],
+)
+def test_what_asks_is_no_reply(text: str, outcome: NeedsClarification, *, expected: bool) -> None:
+    """What is written under a question back and asks something itself goes on in the thread."""
+    assert asks_anew(text, outcome) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        ("thanks!", "low_confidence", True),
+        ("ok never mind, thanks", "conflict", True),
+        ("ok", "low_confidence", True),
+        ("both", "conflict", False),
+        ("yes", "ambiguous", False),
+        ("for managers", "low_confidence", False),
+        ("Here you go", "low_confidence", False),
+    ],
+)
+def test_small_talk_is_no_reply(text: str, kind: ClarificationKind, *, expected: bool) -> None:
+    """Thanks under a question back reply to nothing; "both" chooses where there is a choice."""
+    assert is_only_talk(text, kind) is expected

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.words.attachment_words import means_files_alone, says_nothing, without
+from masis.words.attachment_words import hands_over, means_files_alone, says_nothing, without
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,9 @@ from masis.words.attachment_words import means_files_alone, says_nothing, withou
         "here is the file",
         "the attachment",
         "FYI: pdf",
+        "Here you go!",
+        "Here it is: the contract",
+        "As requested, the report and the minutes.",
     ],
 )
 def test_some_texts_say_nothing(text: str) -> None:
@@ -28,6 +31,8 @@ def test_some_texts_say_nothing(text: str) -> None:
         "summarise this",
         "what is this?",
         "is this right?",
+        "is this the contract?",
+        "is it there",
         "leave days",
         "x" * 5000,
         "the file " * 50,
@@ -35,6 +40,24 @@ def test_some_texts_say_nothing(text: str) -> None:
 )
 def test_a_request_says_something(text: str) -> None:
     assert not says_nothing(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Here you go", True),
+        ("ok, there it is!", True),
+        ("I've just uploaded the policy", True),
+        ("done", True),
+        ("I uploaded it yesterday, why is it not there?", False),
+        ("here is what I mean", False),
+        ("It is about laptops", False),
+        ("", False),
+    ],
+)
+def test_giving_asks_nothing(text: str, *, expected: bool) -> None:
+    """Who says that something was given asks nothing with it."""
+    assert hands_over(text) is expected
 
 
 @pytest.mark.parametrize(

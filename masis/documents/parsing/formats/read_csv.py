@@ -2,10 +2,14 @@
 
 import csv
 import io
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
 
 from masis.documents.parsing import limits, refusals
 from masis.documents.parsing.cleaning import visible
 from masis.documents.parsing.decoding import decoded
+from masis.documents.parsing.office.sheet_tables import LOOKED_AT, SheetTables, beyond_note
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.recognition.read_document import Reading
 from masis.domain import Place
@@ -13,6 +17,7 @@ from masis.errors import DocumentRefused
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 100
+_LONG_LINE: Final = 64 * 1024
 
 
 def read(name: str, content: bytes) -> Reading:
@@ -21,22 +26,52 @@ def read(name: str, content: bytes) -> Reading:
     reading = Reading()
     text = visible(decoded(content))
     csv.field_size_limit(limits.TEXT_CHARS)
-    rows: list[list[str]] = []
-    cells = 0
     try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)):
-            cells += len(row)
-            if cells > limits.CELLS:
-                raise DocumentRefused(refusals.TOO_MANY_CELLS)
-            rows.append(row[: limits.COLUMNS])
+        _read(reading, csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)))
     except csv.Error as error:
         raise DocumentRefused(refusals.DAMAGED) from error
-    add_sheet(reading.body, rows, Place())
     return reading
 
 
+def _read(reading: Reading, lines: Iterator[list[str]]) -> None:
+    """Read the rows that are text, and all of them as a table."""
+    rows: list[list[str]] = []
+    cells = 0
+    for row in lines:
+        cells += len(row)
+        rows.append(row[: limits.COLUMNS])
+        if cells > limits.CELLS:
+            break
+    found = SheetTables(rows[:LOOKED_AT], is_grid=False)
+    found.more(rows[LOOKED_AT:])
+    if cells > limits.CELLS:
+        found.more(_counted(lines, cells))
+        reading.tables = found.tables()
+        if not reading.tables:
+            raise DocumentRefused(refusals.TOO_MANY_CELLS)
+        rows = rows[: limits.SAMPLED_ROWS]
+        reading.body.note(beyond_note(sum(table.shape.rows for table in reading.tables)))
+    else:
+        reading.tables = found.tables()
+    add_sheet(reading.body, rows, Place())
+
+
+def _counted(lines: Iterator[list[str]], cells: int) -> Iterator[list[str]]:
+    """Give the rest of the rows, as long as there are not too many.
+
+    Raises:
+        DocumentRefused: there are.
+    """
+    for row in lines:
+        cells += len(row)
+        if cells > limits.TABLE_CELLS:
+            raise DocumentRefused(refusals.TABLE_TOO_LARGE)
+        yield row[: limits.COLUMNS]
+
+
 def _delimiter(text: str) -> str:
-    lines = [line for line in text.split("\n")[:_SAMPLE_LINES] if line.strip()]
+    start = text[:_LONG_LINE].split("\n")
+    lines = [line for line in islice(start, _SAMPLE_LINES) if line.strip()]
     best, most = ",", 0.0
     for delimiter in _DELIMITERS:
         widths = [len(row) for row in csv.reader(lines, delimiter=delimiter)]

@@ -9,10 +9,11 @@ import xlrd
 from xlrd.biffh import XLRDError, error_text_from_code
 
 from masis.documents.parsing import limits, refusals
+from masis.documents.parsing.office.sheet_tables import SheetTables
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.recognition.containers import opened, stated_fields
 from masis.documents.parsing.recognition.read_document import Reading
-from masis.documents.parsing.tables.number_formats import displayed
+from masis.documents.parsing.tables.number_formats import displayed, exact
 from masis.domain import Place
 from masis.errors import DocumentRefused
 
@@ -43,15 +44,29 @@ def read(name: str, content: bytes) -> Reading:
 
 def _add(reading: Reading, book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> None:
     grid: list[list[str]] = []
+    exact_grid: list[list[str]] = []
     for number in range(sheet.nrows):
         row = [_shown(book, cell) for cell in sheet.row(number)[: limits.COLUMNS]]
         reading.body.count_cells(sum(1 for cell in row if cell))
         grid.append(row)
+        exact_grid.append(
+            [_exact(book, cell, shown) for cell, shown in zip(sheet.row(number), row, strict=False)]
+        )
     if not any(map(any, grid)):
         return
     place = Place(sheet=sheet.name)
     reading.body.heading(sheet.name, 1, place)
     add_sheet(reading.body, grid, place)
+    merged = [(top, left, below - 1, right - 1) for top, below, left, right in sheet.merged_cells]
+    found = SheetTables(exact_grid, sheet=sheet.name, merged=merged, is_grid=True)
+    reading.tables += found.tables()
+
+
+def _exact(book: xlrd.Book, cell: xlrd.sheet.Cell, shown: str) -> str:
+    if cell.ctype != xlrd.XL_CELL_NUMBER:
+        return shown
+    formats = book.format_map.get(book.xf_list[cell.xf_index].format_key)
+    return exact(cell.value, formats.format_str if formats is not None else "")
 
 
 def _shown(book: xlrd.Book, cell: xlrd.sheet.Cell) -> str:

@@ -4,22 +4,28 @@ Read by openpyxl, since python-calamine gives no number formats: 12.5 % would be
 """
 
 import io
+import re
 import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import openpyxl
+from openpyxl.utils import range_boundaries
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import limits, refusals, xml_parts
 from masis.documents.parsing.dates import saved_date
+from masis.documents.parsing.office.sheet_tables import Merged, SheetTables, beyond_note
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.office.workbook_parts import formulas_without_value, only_values
 from masis.documents.parsing.properties import core_fields, further_fields
 from masis.documents.parsing.recognition.read_document import Reading
 from masis.documents.parsing.sparing import DAMAGE
-from masis.documents.parsing.tables.number_formats import displayed
+from masis.documents.parsing.tables.number_formats import displayed, exact
 from masis.domain import Place
 
 _MAX_ROWS: Final = limits.CELLS
+_MERGED: Final = re.compile(rb'<mergeCell ref="([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})"')
+_MOST_MERGED: Final = 20_000
 
 
 def read(name: str, content: bytes) -> Reading:
@@ -50,17 +56,20 @@ def _read(reading: Reading, content: bytes) -> None:
         reading.fields = core_fields(workbook.properties) + further_fields(content)
         for sheet in workbook.worksheets:
             if sheet.sheet_state == "visible":
-                _add(reading, sheet)
+                _add(reading, sheet, _merged(content, sheet))
         workbook.close()
 
 
-def _add(reading: Reading, sheet: Any) -> None:
+def _add(reading: Reading, sheet: Any, merged: Merged) -> None:
     # The stated dimension is often wrong, and one far cell would make every row 16,384 wide.
     sheet.reset_dimensions()
     grid: list[list[str]] = []
+    exact_grid: list[list[str]] = []
     place = Place(sheet=sheet.title)
     beyond = False
-    for row in sheet.iter_rows():
+    cells = 0
+    rows = sheet.iter_rows()
+    for row in rows:
         if len(grid) >= _MAX_ROWS:
             beyond = True
             break
@@ -71,11 +80,58 @@ def _add(reading: Reading, sheet: Any) -> None:
         beyond = beyond or any(shown[limits.COLUMNS :])
         while shown and not shown[-1]:
             shown.pop()
-        reading.body.count_cells(sum(1 for cell in shown if cell))
+        cells += sum(1 for cell in shown if cell)
         grid.append(shown[: limits.COLUMNS])
+        exact_grid.append(_exact(row, shown))
+        if reading.body.cells + cells > limits.CELLS:
+            break
     if beyond:
         reading.body.note(f"Sheet {sheet.title}: cells far outside the table were left out.")
     if not any(map(any, grid)):
         return
+    found = SheetTables(exact_grid, sheet=sheet.title, merged=merged, is_grid=True)
+    if reading.body.cells + cells > limits.CELLS:
+        grid = _beyond(reading, found, grid, rows)
+        cells = sum(1 for row in grid for cell in row if cell)
+    reading.tables += found.tables()
+    reading.body.count_cells(cells)
     reading.body.heading(sheet.title, 1, place)
     add_sheet(reading.body, grid, place)
+
+
+def _beyond(
+    reading: Reading, found: SheetTables, grid: list[list[str]], rows: Iterator[Any]
+) -> list[list[str]]:
+    """Read the rest of a long sheet as a table alone; its first rows stay text."""
+    found.more(_exact(row) for row in rows)
+    tables = found.tables()
+    if not tables:
+        reading.body.count_cells(limits.CELLS)
+    reading.body.note(beyond_note(sum(table.shape.rows for table in tables)))
+    return grid[: limits.SAMPLED_ROWS]
+
+
+def _exact(row: Sequence[Any], shown: Sequence[str] = ()) -> list[str]:
+    """The cells of a row with all their decimals; what is no number as it is shown."""
+    cells = []
+    for at, cell in enumerate(row[: len(shown) or limits.COLUMNS]):
+        value = cell.value
+        if value is None:
+            cells.append("")
+        elif shown and not isinstance(value, int | float):
+            cells.append(shown[at])
+        else:
+            cells.append(exact(value, cell.number_format))
+    return cells
+
+
+def _merged(content: bytes, sheet: Any) -> Merged:
+    """The merged cells of a sheet, which this way of reading does not tell."""
+    path = str(getattr(sheet, "_worksheet_path", "")).lstrip("/")
+    with xml_parts.opened(content) as package:
+        part = package.read(path) if path in package.namelist() else b""
+    found = []
+    for span in _MERGED.findall(part)[:_MOST_MERGED]:
+        left, top, right, last = range_boundaries(span.decode())
+        found.append((top - 1, left - 1, last - 1, right - 1))
+    return found

@@ -25,15 +25,15 @@ def add_sheet(body: BlockCollector, grid: Sequence[Sequence[str]], place: Place)
     Empty rows part tables; a part without a header of its own goes on under the last one.
     """
     names: list[str] = []
-    for region in _tables(list(_regions(grid))):
-        found = _header(region)
+    for region in tables(grid):
+        found = header(region)
         if found is not None:
-            start, header = found
+            start, head = found
             _add_titles(body, region[:start], place)
-            names = header.names
-        elif not _fits(region, names):
+            names = head.names
+        elif not fits(region, names):
             names = []
-        for number, cells in region if found is None else region[start + header.rows :]:
+        for number, cells in region if found is None else region[start + head.rows :]:
             _add_row(body, names, number, cells, place)
 
 
@@ -61,6 +61,11 @@ def _add_row(
         body.paragraph(cells[used[0]], here)  # a title, a section or a note
     else:
         body.row(readable_row(names, cells), here)
+
+
+def tables(grid: Sequence[Sequence[str]]) -> Iterator[list[Row]]:
+    """Yield the tables of a grid, each with its title and header."""
+    return _tables(list(_regions(grid)))
 
 
 def _regions(grid: Sequence[Sequence[str]]) -> Iterator[list[Row]]:
@@ -95,15 +100,15 @@ def _belongs_to(region: Sequence[Row], following: Sequence[Row]) -> bool:
     return near and wide and len(region) <= _TITLE_ROWS and not any(map(is_figure, cells))
 
 
-def _header(region: Sequence[Row]) -> tuple[int, Header] | None:
+def header(region: Sequence[Row]) -> tuple[int, Header] | None:
     """The header, and where it begins: the first row or rows that name columns.
 
     The names are about as wide as the rows below.
     """
     width = max(sum(1 for cell in cells if cell) for _, cells in region)
     for index, (_, cells) in enumerate(region[:_HEADER_SEARCH]):
-        if header := _stacked(region[index:]):
-            return index, header
+        if found := _stacked(region[index:]):
+            return index, found
         filled = [cell for cell in cells if cell]
         if len(filled) < 2 or len(filled) * 2 < width:
             continue
@@ -122,7 +127,7 @@ def _stacked(region: Sequence[Row]) -> Header | None:
     return None if titled or (found and found.asides) else found
 
 
-def _fits(region: Sequence[Row], names: Sequence[str]) -> bool:
+def fits(region: Sequence[Row], names: Sequence[str]) -> bool:
     """Say whether rows without a header of their own may stand under the last one."""
     columns = sum(1 for name in names if name)
     widths = sorted(sum(1 for cell in cells if cell) for _, cells in region)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Final
 
-from masis.documents.parsing import dates, ocr, refusals
+from masis.documents.parsing import dates, limits, ocr, refusals
 from masis.documents.parsing.cleaning import one_line
 from masis.documents.parsing.document_blocks import BlockCollector
 from masis.documents.parsing.recognition.dating import dated
@@ -16,9 +16,12 @@ from masis.documents.parsing.recognition.recognition import recognise
 from masis.domain import Block, Format, ParsedDocument
 from masis.errors import DocumentRefused
 from masis.fields import bounded
+from masis.values.tabular import PackedTable
 
 _LONGEST_TITLE = 200
 _TITLE_BLOCKS = 8
+_SHAPE_BYTES: Final = 256 * 1024
+"""What is said of a table takes at most, as it is kept."""
 _FIELD_CHARS = 2_000
 """What of a field is looked at before it is cut to its length."""
 _TITLED: Final = {"md", "html", "xlsx", "eml", "epub", "json"}
@@ -37,13 +40,14 @@ _MEANINGLESS_TITLE = re.compile(
 class Reading:
     """Collect what the reader of one format found.
 
-    `title`, `date` and `fields` come from the metadata.
+    `title`, `date` and `fields` come from the metadata. `tables` are whole tables beside the text.
     """
 
     title: str = ""
     date: dt.date | None = None
     fields: list[tuple[str, str]] = field(default_factory=list)
     body: BlockCollector = field(default_factory=BlockCollector)
+    tables: list[PackedTable] = field(default_factory=list)
 
 
 def read_document(name: str, content: bytes) -> ParsedDocument:
@@ -64,7 +68,19 @@ def read_document(name: str, content: bytes) -> ParsedDocument:
         blocks=blocks,
         notes=reading.body.notes,
         fields=bounded((key, one_line(value[:_FIELD_CHARS])) for key, value in reading.fields),
+        tables=_bounded(reading.tables),
     )
+
+
+def _bounded(tables: list[PackedTable]) -> list[PackedTable]:
+    """Return the first tables, as many as a document may have."""
+    kept, size = [], 0
+    for table in tables:
+        size += sum(map(len, table.cells)) + len(table.numbers) + _SHAPE_BYTES
+        if size > limits.TABLES_BYTES:
+            break
+        kept.append(table)
+    return kept
 
 
 def read_content(name: str, content: bytes) -> tuple[Format, Reading]:

@@ -9,6 +9,8 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import BinaryIO, Final
 
 from masis.documents.parsing import limits, ocr, refusals
@@ -27,7 +29,7 @@ _GRACE_SECONDS: Final = 5.0
 
 def main() -> None:
     """Read files until the parent closes the pipe."""
-    inbox, outbox = _private_pipes()
+    inbox, outbox = private_pipes()
     limit_resources()
     forbid_side_effects()
 
@@ -62,7 +64,7 @@ def _answer(outbox: BinaryIO, name: str, content: bytes) -> bool:
     return True
 
 
-def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+def private_pipes() -> tuple[BinaryIO, BinaryIO]:
     """The pipes to the parent, out of reach of libraries that print."""
     inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -72,18 +74,18 @@ def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
     return inbox, outbox
 
 
-def limit_resources() -> None:
-    """Bound memory, files and dumps, as far as the platform can."""
+def limit_resources(memory: int = 0) -> None:
+    """Bound memory, files and dumps, as far as the platform can; `memory` instead of a reader's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when we end
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 - not on Windows
 
-    usual = limits.MEMORY_BYTES
+    usual = memory or limits.MEMORY_BYTES
     for kind, most in (
         (
             resource.RLIMIT_AS,
-            (usual, limits.RECOGNITION_MEMORY_BYTES if ocr.available() else usual),
+            (usual, usual if memory or not ocr.available() else limits.RECOGNITION_MEMORY_BYTES),
         ),
         (resource.RLIMIT_CORE, (0, 0)),
         (resource.RLIMIT_FSIZE, (0, 0)),
@@ -92,8 +94,10 @@ def limit_resources() -> None:
             resource.setrlimit(kind, most)
 
 
-def forbid_side_effects() -> None:
+def forbid_side_effects(readable: Iterable[Path] = ()) -> None:
     """Let this process connect to nothing, start nothing, signal nobody, write and find no file.
+
+    `readable` may be read beside the program's own files.
 
     On Linux the kernel sees to it, for native code as well: a namespace without a network, where
     unprivileged processes may have one, Landlock for files to read, and a filter of system calls
@@ -103,7 +107,7 @@ def forbid_side_effects() -> None:
     sys.dont_write_bytecode = True
     if sys.platform == "linux":
         ctypes.CDLL(None).unshare(_NEW_USER_NAMESPACE | _NEW_NETWORK_NAMESPACE)
-        file_access.leave(file_access.program_files())
+        file_access.leave((*file_access.program_files(), *readable))
         system_calls.deny()
     sys.addaudithook(_audit)
 

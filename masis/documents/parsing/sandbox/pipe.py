@@ -2,7 +2,7 @@
 
 A request is two lengths, a name and a file; a reply is one letter, a length and a body: the
 document as JSON, or the reason of a refusal. Before it may come replies without a body, which ask
-for more time, and the document's blocks in portions: who reads half a million of them in one step
+for more time, the document's whole tables, and its blocks in portions: who reads half a million of them in one step
 lets no other thread of the process do anything for seconds.
 """
 
@@ -14,6 +14,8 @@ from pydantic import Field, TypeAdapter
 
 from masis.documents.parsing import limits
 from masis.domain import Block, ParsedDocument
+from masis.tables import packing
+from masis.values.tabular import PackedTable
 
 DOCUMENT: Final = b"D"
 REFUSED: Final = b"R"
@@ -22,6 +24,9 @@ EXHAUSTED: Final = b"M"
 
 BLOCKS: Final = b"B"
 """The next blocks of the document that follows."""
+
+TABLE: Final = b"T"
+"""A whole table of the document that follows, as `masis.tables.packing` writes it."""
 
 RECOGNISED: Final = b"P"
 """A page was recognised, and the next may take as long as a whole file without recognition."""
@@ -69,7 +74,9 @@ def write_document(pipe: IO[bytes], document: ParsedDocument) -> None:
         # Without what is usual: blocks then share one place that says nothing, and the collector
         # of garbage, which lets nobody else run meanwhile, has half as much to look through.
         write_reply(pipe, BLOCKS, _PORTION.dump_json(portion, exclude_defaults=True))
-    rest = document.model_copy(update={"blocks": []})
+    for table in document.tables:
+        write_reply(pipe, TABLE, packing.framed(table))
+    rest = document.model_copy(update={"blocks": [], "tables": []})
     write_reply(pipe, DOCUMENT, rest.model_dump_json().encode())
 
 
@@ -78,16 +85,16 @@ def _portions(blocks: list[Block]) -> Iterator[list[Block]]:
         yield blocks[start : start + limits.BLOCKS_AT_ONCE]
 
 
-def whole(body: bytes, blocks: list[Block]) -> ParsedDocument:
-    """The document that a reply says, with the blocks that came before it.
+def whole(body: bytes, blocks: list[Block], tables: list[PackedTable]) -> ParsedDocument:
+    """The document that a reply says, with the blocks and tables that came before it.
 
     Raises:
         ValueError: it is none, or has blocks of its own, which nothing bounds.
     """
     document = ParsedDocument.model_validate_json(body)
-    if document.blocks:
+    if document.blocks or document.tables:
         raise ValueError("blocks beside the portions")
-    return document.model_copy(update={"blocks": blocks})
+    return document.model_copy(update={"blocks": blocks, "tables": tables})
 
 
 def read_reply(pipe: IO[bytes]) -> tuple[bytes, bytes]:

@@ -17,6 +17,8 @@ from masis.documents.parsing import limits, refusals
 from masis.documents.parsing.sandbox import pipe as messages
 from masis.domain import Block, ParsedDocument
 from masis.errors import DocumentRefused
+from masis.tables import packing
+from masis.values.tabular import PackedTable
 
 DEFAULT_PROCESSES: Final = 1
 """One child reads faster than an embedder embeds."""
@@ -25,6 +27,13 @@ _COMMAND: Final = (sys.executable, "-P", "-m", "masis.documents.parsing.sandbox.
 # The child sees none of our environment (keys live there), only what it takes to start.
 _KEPT_VARIABLES: Final = ("PATH", "SYSTEMROOT", "TEMP", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 _FAREWELL_SECONDS: Final = 2.0
+
+
+def child_environment() -> dict[str, str]:
+    """Return the few variables that a child process may have, and where it finds our modules."""
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    source = str(Path(masis.__file__).resolve().parent.parent)
+    return {**kept, "PYTHONPATH": source, "PYTHONUTF8": "1"}
 
 
 class ParserPool:
@@ -67,8 +76,9 @@ class ParserPool:
         """
         if not content:
             raise DocumentRefused(refusals.EMPTY)
-        if len(content) > limits.FILE_BYTES:
-            raise DocumentRefused(refusals.TOO_BIG)
+        delimited = name.casefold().endswith((".csv", ".tsv"))
+        if len(content) > (limits.TABLE_FILE_BYTES if delimited else limits.FILE_BYTES):
+            raise DocumentRefused(refusals.TABLE_TOO_BIG if delimited else refusals.TOO_BIG)
         async with self._free:
             used = bool(self._idle)
             try:
@@ -169,14 +179,12 @@ class _Child:
     """One child process. Its methods block: they are called in threads."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        source = str(Path(masis.__file__).resolve().parent.parent)
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**kept, "PYTHONPATH": source, "PYTHONUTF8": "1"},
+            env=child_environment(),
         )
         self.files = 0
         self._kept = 0
@@ -192,12 +200,13 @@ class _Child:
             raise _ChildLost(refusals.UNAVAILABLE)
         self.files += 1
         blocks: list[Block] = []
+        tables: list[PackedTable] = []
         try:
             messages.write_request(self._process.stdin, name, content)
-            kind, body = self._last_reply(self._process.stdout, blocks, more_time)
+            kind, body = self._last_reply(self._process.stdout, blocks, tables, more_time)
             self._kept = self._resident()
             if kind == messages.DOCUMENT:
-                return messages.whole(body, blocks)
+                return messages.whole(body, blocks, tables)
         # Of these ValueError: the pipe was closed here, or what came is no document.
         except (OSError, EOFError, ValueError) as error:
             raise _ChildLost(refusals.CRASHED) from error
@@ -208,12 +217,22 @@ class _Child:
         raise _ChildLost(refusals.CRASHED)
 
     def _last_reply(
-        self, pipe: IO[bytes], blocks: list[Block], more_time: Callable[[], None]
+        self,
+        pipe: IO[bytes],
+        blocks: list[Block],
+        tables: list[PackedTable],
+        more_time: Callable[[], None],
     ) -> tuple[bytes, bytes]:
-        """The reply that ends a reading; what comes before it is done, or kept in `blocks`."""
-        pages = portions = chars = 0
+        """The reply that ends a reading; what comes before it is done, or kept in the lists."""
+        pages = portions = chars = packed = 0
         while True:
             kind, body = messages.read_reply(pipe)
+            if kind == messages.TABLE:
+                packed += len(body)
+                if packed > limits.TABLES_BYTES:
+                    raise EOFError
+                tables.append(packing.unframed(body))
+                continue
             chars += len(body)
             if kind == messages.RECOGNISED and pages < limits.RECOGNISED_PAGES:
                 pages += 1

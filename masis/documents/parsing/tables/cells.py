@@ -29,6 +29,12 @@ _PERIOD = re.compile(
 )
 _A_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|\bFY\s?'?\d\d\b", re.IGNORECASE)
 
+_SHORTENED = re.compile(
+    r"\b(?:amt|approx|art|avg|dept|est|excl|incl|max|min|nos?|nr|pos|qty|ref|std|tel)\.$",
+    re.IGNORECASE,
+)
+"""A name of a column may end with a word that is cut short: `Order no.`"""
+
 _LABELS = frozenset(
     """
     adopted|applies|applies to|approved|approved by|attendees|author|authors|class|classification
@@ -66,7 +72,8 @@ def is_value(cell: str) -> bool:
 
 def is_sentence(cell: str) -> bool:
     """Say whether a cell is too long for a name, or ends as a sentence does."""
-    return len(cell) > LONGEST_NAME or (cell.endswith(".") and " " in cell)
+    ended = cell.endswith(".") and " " in cell and not _SHORTENED.search(cell)
+    return len(cell) > LONGEST_NAME or ended
 
 
 def is_label(cell: str) -> bool:

@@ -32,6 +32,23 @@ def displayed(value: object, number_format: str) -> str:
     return str(value)
 
 
+def exact(value: object, number_format: str) -> str:
+    """A cell with all its decimals: a number with its currency or percent sign, anything else as seen."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return displayed(value, number_format)
+    pattern = _plain_pattern((number_format or "General").split(";", maxsplit=1)[0])
+    digits = _DIGITS.search(pattern)
+    if digits is None or _RATIO.search(_QUOTED.sub("", pattern)) or "E+" in pattern.upper():
+        return _general(value)
+    if _LEADING_ZEROS.fullmatch(pattern):
+        return displayed(value, number_format)
+    if "%" in pattern:
+        return f"{_general(round(value * 100, 10))}%"
+    marks = [_literal(pattern[: digits.start()]), _literal(pattern[digits.end() :])]
+    signs = [mark for mark in marks if mark and not digits[0].endswith(",")]
+    return " ".join([*signs, _general(value)])
+
+
 def _duration(value: dt.timedelta) -> str:
     """Hours and minutes, over 24 hours too, and seconds where there are any."""
     whole = round(abs(value.total_seconds()))

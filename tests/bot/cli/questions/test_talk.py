@@ -58,6 +58,22 @@ def _thread(result: Result) -> str:
 # --- piped in ------------------------------------------------------------------------------
 
 
+def test_attached_file_answers_a_whole_conversation(talk: Talk, tmp_path: Path) -> None:
+    """A file that comes with a conversation answers its questions, and no other conversation's."""
+    parking = tmp_path / "parking.md"
+    parking.write_text("# Parking\n\nA visitor's parking costs 2 euros an hour.\n")
+    asked = "What does a visitor's parking cost?"
+
+    found = lines(talk(asked, LEAVE, "thanks!", options=("--json", "--attach", str(parking))))
+    assert [[each["document"] for each in line["citations"]] for line in found] == [
+        ["parking.md"],
+        ["leave.md"],
+        [],
+    ]
+    (after,) = lines(talk(asked, options=("--json",)))
+    assert after["status"] == "needs_clarification"
+
+
 def test_each_line_is_a_turn(talk: Talk) -> None:
     """Each line is a turn, and the end says how to go on."""
     result = talk(LEAVE, "", "thanks!")

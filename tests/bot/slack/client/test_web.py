@@ -415,3 +415,29 @@ async def test_at_most_four_prompts_are_offered(slack: Slack, slack_web: SlackWe
     assert slack.received[0].arguments["prompts"] == [
         {"title": f"{n}", "message": f"ask {n}"} for n in range(4)
     ]
+
+
+# --- blocks that Slack does not take ----------------------------------------------------------
+
+CHARTED = Message("Hello.", [{"type": "data_visualization"}], plain=HELLO)
+
+
+async def test_refused_blocks_are_sent_in_words(slack: Slack, slack_web: SlackWeb) -> None:
+    """A post whose blocks are refused is sent once more, without them."""
+    slack.will("chat.postMessage", refuses("invalid_blocks"))
+    await slack_web.post(OURS, "C1", CHARTED)
+    sent = [call.arguments["blocks"] for call in slack.received]
+    assert sent == [CHARTED.blocks, HELLO.blocks]
+
+
+async def test_refused_update_is_sent_in_words(slack: Slack, slack_web: SlackWeb) -> None:
+    slack.will("chat.update", refuses("invalid_blocks"))
+    await slack_web.update(OURS, "C1", "1.1", CHARTED)
+    assert slack.received[-1].arguments["blocks"] == HELLO.blocks
+
+
+async def test_common_blocks_are_refused_for_good(slack: Slack, slack_web: SlackWeb) -> None:
+    slack.will("chat.postMessage", refuses("invalid_blocks"))
+    with pytest.raises(Refused):
+        await slack_web.post(OURS, "C1", HELLO)
+    assert len(slack.received) == 1

@@ -45,7 +45,8 @@ async def intake(pooler: Pooler, slack_web: SlackWeb) -> AsyncIterator[Intake]:
         settings=TeamSettingsStore(database),
         repository=repository,
     )
-    yield Intake(engine=engine, access=access, links=links, runs=ChatRuns(database))
+    runs = ChatRuns(database)
+    yield Intake(engine=engine, access=access, links=links, runs=runs, repository=repository)
     await engine.stop()
     await database.close()
 

@@ -10,6 +10,7 @@ from bot.slack.views.answer import answer
 from bot.slack.views.badge import badge_line
 from bot.slack.views.message import Message
 from masis.domain import Badge, CitationAudit, Place, UnsupportedClaim
+from masis.graphs.chat.texts import WORD_FOR_WORD
 from masis.graphs.research.texts import NOTHING_STATED
 from tests.bot.slack.view_samples import (
     HOSTILE,
@@ -179,6 +180,7 @@ def test_draft_without_statements_has_no_badge() -> None:
     told = texts(message.blocks)
 
     assert badge_line(answered(badge=None)) == NOTHING_STATED
+    assert badge_line(answered(badge=None, retold=True)) == WORD_FOR_WORD
     assert NOTHING_STATED in told
     assert "0 of 0" not in told
     assert message.text == "Annual leave is 26 days [1]."

@@ -162,6 +162,23 @@ async def test_a_long_passage_is_cut_around() -> None:
     assert len(line) < 600
 
 
+async def test_each_cited_sentence_is_shown() -> None:
+    """Of a long passage every sentence that a claim rests on is shown, however far they are apart."""
+    sentences = [*(f"Shed {n} is kept dry and locked at night." for n in range(60)), KILN.text]
+    long = KILN.model_copy(update={"text": " ".join(sentences)})
+    draft = (
+        f"Mugs must dry for 48 hours before they are glazed [{KILN.chunk_id}]."
+        f" At night shed 7 is locked [{KILN.chunk_id}]."
+    )
+    run = kept(outcome=answered(draft, [long]).model_dump(mode="json"), evidence=[long])
+    answer = await Talk(memory=ScriptedMemory(runs=[run])).answer("show me the source")
+    line = next(line for line in answer.answer.splitlines() if "[1]" in line)
+    assert "Shed 7 is kept dry and locked at night." in line
+    assert "Mugs must dry for 48 hours before they are glazed." in line
+    assert line.count("…") == 2
+    assert len(line) < 600
+
+
 async def test_documents_smuggle_no_citation() -> None:
     """An id that a passage holds is no citation when it is quoted."""
     text = (

@@ -23,7 +23,7 @@ SCRIPTED = """
 import ctypes, os, socket, subprocess, sys, time
 from masis.documents.parsing.sandbox import child, pipe
 from masis.domain import Block, ParsedDocument
-inbox, outbox = child._private_pipes()
+inbox, outbox = child.private_pipes()
 child.limit_resources()
 child.forbid_side_effects()
 files = 0

@@ -106,7 +106,7 @@ class Filter(Value):
 
 
 class Measure(Value):
-    """What is calculated: of a column, or the number of rows where it names none."""
+    """Name what is calculated: of a column, or the number of rows where it names none."""
 
     aggregate: Aggregate
     column: str = ""
@@ -120,13 +120,14 @@ class Group(Value):
 
 
 class TableQuery(Value):
-    """A query over one table: rows as they are (`columns`), or what is calculated of them (`measures`).
+    """A query over a table, or over several with the same columns, put under each other.
 
-    `order` is the column that the result is ordered by; for a measure its place behind the groups.
-    `limit` is how many rows are wanted, 0 for all that may be given.
+    It gives rows as they are (`columns`), or what is calculated of them (`measures`). `order` is the
+    column that rows are ordered by; what is calculated is ordered by the first measure, or by the
+    first group where `order` names it. `limit` is how many rows are wanted, 0 for all that may be given.
     """
 
-    table_id: str
+    tables: list[str]
     columns: list[str] = []
     measures: list[Measure] = []
     filters: list[Filter] = []
@@ -148,36 +149,40 @@ class ResultColumn(Value):
 
 
 class RowSpan(Value):
-    """Rows of a sheet or file from the first to the last, as it numbers them."""
+    """Rows of a sheet or file from the first to the last, as it numbers them; `table` is its name."""
 
+    table: str
     first: int
     last: int
 
 
 class QueryResult(Value):
-    """What came of a query: each cell as plain text (a point for decimals, ISO dates), None for none.
+    """Hold what came of a query: each cell as plain text (a point for decimals, ISO dates), None for none.
 
-    `looked_at` are the rows of the table, `matched` those that fulfil the conditions. `places` are
-    the rows that the result is of. `is_cut` says that there are more rows than are given. `sql` is
-    the query as it was run.
+    `looked_at` are the rows of the tables, `matched` those that fulfil the conditions, `valued` those
+    of them that have a value where one is calculated with. `places` are the rows that the result is
+    of, `groups` how many groups there are. `is_cut` says that there are more rows than are given.
+    `sql` is the query as it was run.
     """
 
-    table_id: str
+    tables: list[str]
     columns: list[ResultColumn]
     rows: list[list[str | None]]
     looked_at: int
     matched: int
+    valued: int = 0
+    groups: int = 0
     places: list[RowSpan] = []
     is_cut: bool = False
     sql: str
 
 
-def spans(numbers: Sequence[int]) -> list[RowSpan]:
-    """Put row numbers that follow each other together."""
+def spans(table: str, numbers: Sequence[int]) -> list[RowSpan]:
+    """Put row numbers of a table that follow each other together."""
     found: list[RowSpan] = []
     for number in sorted(set(numbers)):
         if found and found[-1].last + 1 == number:
-            found[-1] = RowSpan(first=found[-1].first, last=number)
+            found[-1] = RowSpan(table=table, first=found[-1].first, last=number)
         else:
-            found.append(RowSpan(first=number, last=number))
+            found.append(RowSpan(table=table, first=number, last=number))
     return found

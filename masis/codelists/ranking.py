@@ -1,0 +1,127 @@
+"""Rank the codes of a list by how well they fit what is described: by words, and by nearness of meaning.
+
+The weights were fitted on every second of 300 labelled occupations; `tests/bench/RESULTS.md` has both halves.
+"""
+
+import asyncio
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masis.codelists.index import CodeIndex, Entry
+from masis.codelists.values import Code
+from masis.domain import WorkspaceId
+from masis.ports import Vectors
+
+NAMES: Final = 9.4
+SENTENCE: Final = 4.2
+SENTENCES: Final = 8.2
+WORDS: Final = 4.6
+"""Of the nearest name, the nearest sentence, the mean of the nearest three, and the words of all: their
+sum is how much a code is favoured, as a logarithm."""
+WORDS_ALONE: Final = 10.0
+"""Where there is no embedder."""
+UNSAID: Final = 0.85
+"""Of the nearest name: how near the sentences of a code count that has none."""
+TOP: Final = 3
+BY_WORDS: Final = 40
+"""Codes that are looked at because of their words, beside those that the search found."""
+MOST_NAMES: Final = 6
+MOST_SENTENCES: Final = 6
+"""Texts of a code that are embedded: more change no more than a rank in fifty."""
+
+_Vector = NDArray[np.float32]
+
+
+class SentenceEmbedder(Protocol):
+    """Embeds sentences of a workspace, and what is searched there."""
+
+    async def of(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> Vectors:
+        """One row a text, in order."""
+        ...
+
+    async def question(self, workspace_id: WorkspaceId, text: str) -> _Vector:
+        """The vector of what is searched."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A code, how much it is favoured (a logarithm), and how near its nearest text is."""
+
+    code: Code
+    score: float
+    cosine: float
+    coverage: float
+
+
+async def ranked(
+    index: CodeIndex,
+    workspace_id: WorkspaceId,
+    text: str,
+    found: Iterable[str],
+    embedder: SentenceEmbedder | None,
+) -> list[Ranked]:
+    """Rank the codes that share words with a text or stand in one of the `found` passages."""
+    words = await asyncio.to_thread(index.lexical, text)
+    first = sorted(words, key=lambda at: -words[at])[:BY_WORDS]
+    beside = (at for chunk_id in found for at in index.by_chunk.get(chunk_id, ()))
+    chosen = list(dict.fromkeys([*first, *beside]))
+    entries = [index.entries[at] for at in chosen]
+    if embedder is None:
+        near = [(0.0, WORDS_ALONE * words.get(at, 0.0)) for at in chosen]
+    else:
+        near = await _near(index, entries, workspace_id, text, embedder)
+        near = [(cosine, score + WORDS * words.get(at, 0.0)) for at, (cosine, score) in zip(chosen, near, strict=True)]  # fmt: skip
+    made = [
+        Ranked(entry.code, score, cosine, words.get(at, 0.0))
+        for at, entry, (cosine, score) in zip(chosen, entries, near, strict=True)
+    ]
+    return sorted(made, key=lambda each: -each.score)
+
+
+async def _near(
+    index: CodeIndex,
+    entries: Sequence[Entry],
+    workspace_id: WorkspaceId,
+    text: str,
+    embedder: SentenceEmbedder,
+) -> list[tuple[float, float]]:
+    """Return for each entry the cosine of its nearest text, and what all of them come to."""
+    asked = index.known(text)
+    spoken = [
+        (
+            index.nearest_by_words(entry.names, asked, MOST_NAMES),
+            index.nearest_by_words(entry.sentences, asked, MOST_SENTENCES),
+        )
+        for entry in entries
+    ]
+    texts = list(dict.fromkeys(each for pair in spoken for part in pair for each in part))
+    if not texts:
+        return [(0.0, 0.0)] * len(entries)
+    vector = await embedder.question(workspace_id, text)
+    cosines = dict(
+        zip(texts, (await embedder.of(workspace_id, texts) @ vector).tolist(), strict=True)
+    )
+    return [
+        _weighed([cosines[n] for n in names], [cosines[s] for s in said]) for names, said in spoken
+    ]
+
+
+def _weighed(names: Sequence[float], sentences: Sequence[float]) -> tuple[float, float]:
+    name = max(names, default=0.0)
+    nearest = sorted(sentences, reverse=True)[:TOP] or [UNSAID * name]
+    mean = sum(nearest) / len(nearest)
+    return max(name, nearest[0]), NAMES * name + SENTENCE * nearest[0] + SENTENCES * mean
+
+
+def likelihoods(scores: Sequence[float]) -> list[float]:
+    """Return how likely each is to be the right one, where one of them is."""
+    best = max(scores, default=0.0)
+    favours = [math.exp(score - best) for score in scores]
+    total = sum(favours)
+    return [favour / total for favour in favours]

@@ -1,0 +1,255 @@
+"""The steps of an analysis that ask whole tables: a query over all rows, and its result in words."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final, TypedDict
+
+from langgraph.runtime import Runtime
+
+from masis.answering import citations
+from masis.answering.asked_display import Display, asked_display
+from masis.answering.charting import Shown
+from masis.answering.result_tables import of_rows
+from masis.domain import (
+    Answered,
+    Badge,
+    CitationAudit,
+    Critique,
+    EvidenceChunk,
+    Place,
+    Question,
+    WorkspaceId,
+    opaque_id,
+)
+from masis.filters import parse
+from masis.graphs.analysis.agents import AnalysisContext
+from masis.graphs.common import Conclusion, Report, Request, RunState
+from masis.tables import telling as texts
+from masis.tables.asking import TableAnswer
+from masis.text.redaction import redacted
+from masis.values.shown import Chart, ShownTable
+from masis.values.tabular import ResultColumn, TableInfo
+
+SURE: Final = 0.95
+"""The confidence of a query all of whose words were read."""
+ASSUMED: Final = 0.75
+REFUSED: Final = 0.7
+TITLE_CHARS: Final = 80
+
+
+class ToAsk(TypedDict):
+    """Read by ask_tables."""
+
+    workspace_id: WorkspaceId
+    request: Request
+    question: Question
+
+
+class Asked(Report):
+    """Left by ask_tables."""
+
+    asked: TableAnswer | None
+
+
+class ToTell(TypedDict):
+    """Read by tell_result."""
+
+    question: Question
+    asked: TableAnswer | None
+
+
+class Told(Report):
+    """Left by tell_result."""
+
+    draft: str
+    charts: list[Chart]
+    tables: list[ShownTable]
+    undrawn: list[str]
+    audit: CitationAudit
+    badge: Badge | None
+
+
+class TableState(RunState):
+    """Hold what of the graph's state tells of whole tables."""
+
+    question: Question
+    asked: TableAnswer | None
+    draft: str | None
+    charts: list[Chart]
+    tables: list[ShownTable]
+    undrawn: list[str]
+    audit: CitationAudit | None
+    badge: Badge | None
+
+
+async def ask_tables(state: ToAsk, runtime: Runtime[AnalysisContext]) -> Asked:
+    """Read the question as a query over the workspace's tables, and run it; else nothing."""
+    asking = runtime.context.agents.asking
+    if asking is None or state["request"].is_settled:
+        return {"asked": None, "trace": [], "figures": {}}
+    typed, filters = parse(state["question"].standalone, runtime.context.field_keys)
+    found = await asking.ask(
+        state["workspace_id"], asked_display(typed).rest or typed, filters.files
+    )
+    if found is None:
+        return {"asked": None, "trace": [], "figures": {}}
+    entry: dict[str, object] = {
+        "node": "ask_tables",
+        "tables": [each.name for each in found.tables],
+        "named": [each.document_id for each in found.tables],
+        "unread": found.unread,
+        "refused": found.refused,
+    }
+    if found.result is not None:
+        entry |= {"query": found.result.sql, "rows": found.result.looked_at}
+        entry |= {"matched": found.result.matched, "result": len(found.result.rows)}
+    return {"asked": found, "trace": [entry], "figures": {}}
+
+
+async def tell_result(state: ToTell, runtime: Runtime[AnalysisContext]) -> Told:
+    """Say the result in words and draw it; what does not stand in it is shown as not held up."""
+    found = state["asked"]
+    assert found is not None  # noqa: S101 - asked by the step before
+    evidence = source_of(found)
+    said = _lines(found)
+    draft = "\n".join(f"{line} [{evidence.chunk_id}]" for line in said)
+    audit = citations.audit(draft, [evidence], state["question"].standalone)
+    badge = _badge(found)
+    if audit.unsupported or audit.invalid:
+        badge = Badge(level="Low", confidence=0.0, note=citations.summary(audit))
+    shown = _drawn(found, asked_display(state["question"].standalone), evidence)
+    entry = {
+        "node": "tell_result",
+        "claims": audit.claims,
+        "unsupported": len(audit.unsupported),
+        "charts": [f"{chart.kind} of {len(chart.categories)}" for chart in shown.charts],
+    }
+    return {
+        "draft": draft,
+        "charts": shown.charts,
+        "tables": shown.tables,
+        "undrawn": shown.notes,
+        "audit": audit,
+        "badge": badge,
+        "trace": [entry],
+        "figures": {},
+    }
+
+
+def conclude(state: TableState, run_id: str) -> Conclusion:
+    """Return the answer over a table."""
+    found, badge = state["asked"], state["badge"]
+    assert found is not None  # noqa: S101 - asked
+    assert badge is not None  # noqa: S101 - told
+    evidence = source_of(found)
+    audit = state["audit"] or CitationAudit()
+    shown, sources = citations.number(state["draft"] or "", audit, [evidence])
+    answered = Answered(
+        run_id=run_id,
+        question=state["question"].text,
+        answer=shown,
+        confidence=badge.confidence,
+        badge=badge,
+        citations=[each.model_copy(update={"text": redacted(each.text)}) for each in sources],
+        critique=Critique(confidence=badge.confidence),
+        evaluation=None,
+        audit=audit,
+        extractive=True,
+        charts=state["charts"],
+        tables=state["tables"],
+        gaps=state["undrawn"],
+    )
+    return Conclusion(answered, [evidence])
+
+
+# --- what is said --------------------------------------------------------------------------------
+
+
+def _lines(found: TableAnswer) -> list[str]:
+    table = found.tables[0]
+    if found.unread:
+        return [texts.unread(found.unread, table), texts.has_columns(table)]
+    if found.refused or found.read is None or found.result is None:
+        return [texts.refused(found.refused, table)]
+    query, result = found.read.query, found.result
+    return [
+        *texts.lines(query, result),
+        texts.looked_at(query, result, found.tables),
+        *texts.asides(query, result, found.tables),
+        *found.read.assumed,
+    ]
+
+
+def _badge(found: TableAnswer) -> Badge:
+    if found.result is None or found.read is None:
+        return Badge(level="Medium", confidence=REFUSED, note=texts.REFUSED_BADGE)
+    if found.read.assumed:
+        return Badge(level="Medium", confidence=ASSUMED, note=texts.ASSUMED_BADGE)
+    return Badge(level="High", confidence=SURE)
+
+
+def source_of(found: TableAnswer) -> EvidenceChunk:
+    """Return what an answer over tables cites: the result with its rows' places, and the query."""
+    table, result = found.tables[0], found.result
+    spans = result.places if result is not None else []
+    label = texts.place(spans) if spans else ""
+    sheets = list(dict.fromkeys(each.shape.sheet for each in found.tables if each.shape.sheet))
+    query = result.sql if result is not None else ""
+    return EvidenceChunk(
+        chunk_id=opaque_id("c", table.version_id, table.table_id, query, *found.unread),
+        document_id=table.document_id,
+        version_id=table.version_id,
+        document=table.source,
+        title=table.source,
+        place=Place(sheet=", ".join(sheets) or None, cells=label or None),
+        text="\n".join([*_lines(found), *_all_rows(found)]),
+        score=1.0,
+    )
+
+
+def _all_rows(found: TableAnswer) -> list[str]:
+    """Return the whole result as it came, and the query."""
+    if found.result is None:
+        return [f"{each.name}: {each.type}" for each in found.tables[0].shape.columns]
+    result = found.result
+    head = " | ".join(each.name for each in result.columns)
+    rows = [" | ".join(cell if cell is not None else "" for cell in row) for row in result.rows]
+    return [head, *rows, f"Query: {result.sql}"]
+
+
+def _drawn(found: TableAnswer, display: Display, evidence: EvidenceChunk) -> Shown:
+    """Return the result as a table, and a chart where it is asked for or says more."""
+    if found.result is None or found.read is None:
+        return Shown()
+    result = found.result
+    is_grouped = bool(found.read.query.groups)
+    if not display.asked and (len(result.rows) < 2 or not is_grouped) and len(result.rows) <= texts.MOST_LINES:  # noqa: PLR2004 - several  # fmt: skip
+        return Shown()
+    rows = [[_cell(cell, column) for cell, column in zip(row, result.columns, strict=True)] for row in result.rows]  # fmt: skip
+    total = max(len(rows), len(rows) + result.is_cut) if not found.read.query.limit else len(rows)
+    return of_rows(
+        _title(display),
+        [each.name for each in result.columns],
+        rows,
+        display=display,
+        source=_source(found.tables, result.looked_at),
+        total_rows=total,
+        sources=[evidence.chunk_id],
+        units=[texts.unit(each) for each in result.columns],
+    )
+
+
+def _cell(cell: str | None, column: ResultColumn) -> str | Decimal | None:
+    if cell is None:
+        return None if column.aggregate else texts.BLANK
+    return Decimal(texts.rounded(cell, column)) if column.type == "number" else cell
+
+
+def _source(tables: Sequence[TableInfo], rows: int) -> str:
+    return f"{' and '.join(each.name for each in tables)}, {rows:,} rows"
+
+
+def _title(display: Display) -> str:
+    said = " ".join(display.rest.split()).strip(" ?.!,;:")
+    said = said[:1].upper() + said[1:]
+    return said if len(said) <= TITLE_CHARS else f"{said[: TITLE_CHARS - 1].rstrip()}…"

@@ -1,0 +1,69 @@
+"""Define what the classification graph's agents can do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from masis.domain import EvidenceChunk, WorkspaceId
+from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
+from masis.graphs.common import Context
+
+
+class Expander(Protocol):
+    """Reads from what was said what is to be classified."""
+
+    async def expand(self, messages: Sequence[Said]) -> Expansion:
+        """Return what is searched, with what is unclear or assumed; no code."""
+        ...
+
+
+class Found(NamedTuple):
+    """The codes that a search brought, best first, and the passages of their rows.
+
+    `relevance` is how near the nearest passage is, on the scale that people see.
+    """
+
+    candidates: list[Candidate]
+    evidence: list[EvidenceChunk]
+    relevance: float
+
+
+class CodeFinder(Protocol):
+    """Finds codes of a workspace's code lists."""
+
+    async def find(self, workspace_id: WorkspaceId, texts: Sequence[str], *, limit: int) -> Found:
+        """Return at most `limit` codes that all of the texts together describe.
+
+        Raises:
+            StoreUnavailable: the database or the vectors cannot be read.
+        """
+        ...
+
+
+class Analyzer(Protocol):
+    """Says which code is described, what to search for instead, or that more must be known."""
+
+    async def analyze(
+        self,
+        messages: Sequence[Said],
+        expansion: Expansion,
+        candidates: Sequence[Candidate],
+        *,
+        is_near: bool,
+        may_improve: bool,
+    ) -> Analysis:
+        """Return exactly one status; IMPROVED_SEARCH only where it may be said."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClassificationAgents:
+    """One implementation of each."""
+
+    expander: Expander
+    finder: CodeFinder
+    analyzer: Analyzer
+
+
+ClassificationContext = Context[ClassificationAgents]
+"""What a run of this graph is handed beside its state."""

@@ -1,0 +1,137 @@
+"""The four steps of a classification. Each takes from the state, calls a building block, returns an update."""
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from masis import run_figures
+from masis.domain import EvidenceChunk
+from masis.graphs.classification.agents import ClassificationContext
+from masis.graphs.classification.decisions import decided
+from masis.graphs.classification.state import (
+    Analyzed,
+    Candidate,
+    Replied,
+    Restarted,
+    Retrieved,
+    Said,
+    ToAnalyze,
+    ToAsk,
+    ToExpand,
+    ToRetrieve,
+)
+
+MOST_CANDIDATES: Final = 30
+MOST_IMPROVED: Final = 1
+"""Searches in other words, of one description."""
+TOLD: Final = 5
+"""Candidates that the trail tells of."""
+
+Made = TypeVar("Made")
+
+
+async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> Restarted:
+    """Read what is to be classified, and begin everything else anew."""
+    expansion = await runtime.context.agents.expander.expand(state["messages"])
+    entry = {"node": "expander", "query": expansion.query, "places": expansion.places}
+    entry |= {"ambiguities": expansion.ambiguities, "chosen": expansion.chosen}
+    return {
+        "expander_analysis": expansion,
+        "retrieved_results": [],
+        "evidence": [],
+        "relevance": 0.0,
+        "analyzer_response": None,
+        "improved_search": False,
+        "improved_search_count": 0,
+        "trace": [entry],
+        "figures": run_figures.of_usage(expansion.usage),
+    }
+
+
+async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) -> Retrieved:
+    """Search the code lists: by the description, or by what the analyzer would rather search."""
+    expansion = _made(state["expander_analysis"])
+    texts = expansion.wordings
+    if state["improved_search"]:
+        texts = [_made(state["analyzer_response"]).query]
+    found = await runtime.context.agents.finder.find(
+        state["workspace_id"], [text for text in texts if text.strip()], limit=MOST_CANDIDATES
+    )
+    merged = _merged(state["retrieved_results"], found.candidates)
+    entry = {"node": "retrieval", "texts": len(texts), "codes": len(found.candidates)}
+    entry |= {"improved": state["improved_search"], "relevance": round(found.relevance, 3)}
+    return {
+        "retrieved_results": merged,
+        "evidence": _together(state["evidence"], found.evidence),
+        "relevance": max(state["relevance"], found.relevance),
+        "improved_search": False,
+        "trace": [entry],
+        "figures": {},
+    }
+
+
+async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) -> Analyzed:
+    """Choose one status; what may not be chosen is decided in code."""
+    context, candidates = runtime.context, state["retrieved_results"]
+    expansion = _made(state["expander_analysis"])
+    is_near = state["relevance"] >= context.policy.threshold(0)
+    may_improve = state["improved_search_count"] < MOST_IMPROVED and bool(expansion.query)
+    said = await context.agents.analyzer.analyze(
+        state["messages"], expansion, candidates, is_near=is_near, may_improve=may_improve
+    )
+    if said.status == "IMPROVED_SEARCH" and not (may_improve and said.query.strip()):
+        said = said.model_copy(update={"status": "MORE_INFO", "reason": "unclear"})
+    asked = sum(message.role == "bot" for message in state["messages"])
+    final = decided(said, candidates, expansion, asked=asked, is_near=is_near)
+    improves = final.status == "IMPROVED_SEARCH"
+    back = Said(role="bot", text=final.question, options=final.options)
+    entry = {"node": "analyzer", "said": said.status, "status": final.status, "code": final.code}
+    entry |= {"reason": final.reason, "asked": asked, "confidence": round(final.confidence, 3)}
+    entry["best"] = [f"{each.code} {each.score:.2f}" for each in candidates[:TOLD]]
+    entry["named"] = sorted({each.document_id for each in candidates})
+    return {
+        "messages": [back] if final.status == "MORE_INFO" and final.reason != "limit" else [],
+        "analyzer_response": final,
+        "improved_search": improves,
+        "improved_search_count": state["improved_search_count"] + improves,
+        "trace": [entry],
+        "figures": run_figures.of_usage(said.usage),
+    }
+
+
+async def user_info(state: ToAsk, runtime: Runtime[ClassificationContext]) -> Replied:
+    """Wait for the asker's reply; nothing is done before it, and nothing derived lives on behind it."""
+    asked = _made(state["analyzer_response"])
+    reply = interrupt({"question": asked.question, "options": asked.options})
+    return {
+        "messages": [Said(role="asker", text=str(reply))],
+        "expander_analysis": None,
+        "retrieved_results": [],
+        "evidence": [],
+        "relevance": 0.0,
+        "analyzer_response": None,
+        "improved_search": False,
+        "improved_search_count": 0,
+        "trace": [{"node": "user_info"}],
+        "figures": {},
+    }
+
+
+def _merged(held: Sequence[Candidate], new: Sequence[Candidate]) -> list[Candidate]:
+    """Put the candidates of two searches together, each once, with the score that favours it more."""
+    best: dict[str, Candidate] = {}
+    for each in (*held, *new):
+        if each.id not in best or best[each.id].score < each.score:
+            best[each.id] = each
+    return sorted(best.values(), key=lambda each: -each.score)
+
+
+def _together(held: Sequence[EvidenceChunk], new: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
+    return list({chunk.chunk_id: chunk for chunk in (*held, *new)}.values())
+
+
+def _made(value: Made | None) -> Made:
+    assert value is not None  # noqa: S101 - made by a node before
+    return value

@@ -1,0 +1,184 @@
+"""Define what flows through the classification graph. Every key is always present."""
+
+import operator
+from typing import Annotated, Literal, TypedDict
+
+from masis.domain import EvidenceChunk, Question, Unit, Usage, Value, WorkspaceId
+from masis.graphs.common import Report, Request, RunState
+
+Status = Literal["MATCH_FOUND", "MORE_INFO", "IMPROVED_SEARCH"]
+Reason = Literal["", "chosen", "ambiguous", "nothing_near", "siblings", "unclear", "limit"]
+"""Why code decided otherwise than, or before, the analyzer; empty where it did not."""
+
+
+class Said(Value):
+    """A message of either side. What was asked back has the titles that were offered."""
+
+    role: Literal["asker", "bot"]
+    text: str
+    options: list[str] = []
+
+
+class Expansion(Value):
+    """What is to be classified, as it is searched; it has no code, so that none is chosen here.
+
+    `wordings` are searched together, the last said first. `places` are the words of place that were
+    taken out. `chosen` is the offered title that a reply names, `rejected` those that it turns down.
+    """
+
+    query: str
+    wordings: list[str] = []
+    ambiguities: list[str] = []
+    assumptions: list[str] = []
+    places: list[str] = []
+    chosen: str = ""
+    rejected: list[str] = []
+    usage: Usage = Usage()
+
+
+class Above(Value):
+    """A code above another one, with the passage of its row."""
+
+    code: str
+    title: str
+    chunk_id: str = ""
+
+
+class Candidate(Value):
+    """A code that a search brought. `path` are the codes above it, the topmost first.
+
+    `score` is how much it is favoured, as a logarithm. `chunk_ids` are the passages of its rows.
+    """
+
+    code: str
+    title: str
+    document_id: str
+    path: list[Above] = []
+    score: float
+    cosine: float = 0.0
+    chunk_ids: list[str] = []
+
+    @property
+    def id(self) -> str:
+        """Return what it is merged by."""
+        return f"{self.document_id} {self.code}"
+
+    @property
+    def parent(self) -> str:
+        """Return the code above it; a code at the top stands for itself."""
+        return self.path[-1].code if self.path else self.code
+
+
+class Analysis(Value):
+    """What was decided. `code` is the match, `among` the codes that compete or that are below it.
+
+    `query` is what to search for instead, `question` what the asker is asked with the titles in
+    `options`. `reason` says why code decided.
+    """
+
+    status: Status
+    code: str = ""
+    among: list[str] = []
+    query: str = ""
+    question: str = ""
+    options: list[str] = []
+    reason: Reason = ""
+    confidence: Unit = 0.0
+    usage: Usage = Usage()
+
+
+class State(RunState):
+    """The whole state.
+
+    `messages` is the only key that lives on when a reply comes; all else is made anew. `evidence` are
+    the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is.
+    """
+
+    request: Request
+    question: Question
+    messages: Annotated[list[Said], operator.add]
+    expander_analysis: Expansion | None
+    retrieved_results: list[Candidate]
+    evidence: list[EvidenceChunk]
+    relevance: float
+    analyzer_response: Analysis | None
+    improved_search: bool
+    improved_search_count: int
+
+
+class ToExpand(TypedDict):
+    """Read by the expander."""
+
+    messages: list[Said]
+
+
+class ToRetrieve(TypedDict):
+    """Read by retrieval."""
+
+    workspace_id: WorkspaceId
+    expander_analysis: Expansion | None
+    retrieved_results: list[Candidate]
+    evidence: list[EvidenceChunk]
+    relevance: float
+    analyzer_response: Analysis | None
+    improved_search: bool
+
+
+class ToAnalyze(TypedDict):
+    """Read by the analyzer."""
+
+    messages: list[Said]
+    expander_analysis: Expansion | None
+    retrieved_results: list[Candidate]
+    relevance: float
+    improved_search_count: int
+
+
+class ToAsk(TypedDict):
+    """Read by user_info, and by the way out of the analyzer."""
+
+    messages: list[Said]
+    analyzer_response: Analysis | None
+
+
+class Restarted(Report):
+    """Left by the expander: everything but the messages begins anew."""
+
+    expander_analysis: Expansion
+    retrieved_results: list[Candidate]
+    evidence: list[EvidenceChunk]
+    relevance: float
+    analyzer_response: Analysis | None
+    improved_search: bool
+    improved_search_count: int
+
+
+class Retrieved(Report):
+    """Left by retrieval."""
+
+    retrieved_results: list[Candidate]
+    evidence: list[EvidenceChunk]
+    relevance: float
+    improved_search: bool
+
+
+class Analyzed(Report):
+    """Left by the analyzer."""
+
+    messages: list[Said]
+    analyzer_response: Analysis
+    improved_search: bool
+    improved_search_count: int
+
+
+class Replied(Report):
+    """Left by user_info: the reply, and nothing that was derived before it."""
+
+    messages: list[Said]
+    expander_analysis: None
+    retrieved_results: list[Candidate]
+    evidence: list[EvidenceChunk]
+    relevance: float
+    analyzer_response: None
+    improved_search: bool
+    improved_search_count: int

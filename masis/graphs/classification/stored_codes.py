@@ -1,0 +1,125 @@
+"""Find codes with the product's own search, in the code lists of a workspace."""
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from masis.codelists.index import CodeIndex
+from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked
+from masis.codelists.values import KIND, KIND_FIELD, Code
+from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
+from masis.filters import NO_FILTERS, Filters
+from masis.graphs.classification.agents import Found
+from masis.graphs.classification.state import Above, Candidate
+from masis.ports import Repository
+from masis.retrieval.evidence import unscored
+
+SEARCHED: Final = 40
+"""Passages of a search, whose codes are looked at beside those that share words."""
+WITH_PATH: Final = 8
+"""Codes whose path may be shown."""
+IN_LISTS: Final = Filters(fields=((KIND_FIELD, KIND),))
+
+
+class Search(Protocol):
+    """Searches a workspace as the researcher does."""
+
+    async def search(
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
+    ) -> SearchResult:
+        """At most `limit` candidates within `filters`, best first."""
+        ...
+
+
+class CodeLists(Protocol):
+    """Knows the code lists of a workspace."""
+
+    async def of(self, workspace_id: WorkspaceId) -> list[CodeIndex]:
+        """Return them, by name."""
+        ...
+
+
+class StoredCodes:
+    """Finds codes by what their rows say: words, and nearness of meaning."""
+
+    def __init__(
+        self,
+        lists: CodeLists,
+        search: Search,
+        repository: Repository,
+        embedder: SentenceEmbedder | None,
+    ) -> None:
+        self._lists = lists
+        self._search = search
+        self._repository = repository
+        self._embedder = embedder
+
+    async def find(self, workspace_id: WorkspaceId, texts: Sequence[str], *, limit: int) -> Found:
+        """Return at most `limit` codes that all of the texts together describe."""
+        lists = await self._lists.of(workspace_id)
+        if not lists or not texts:
+            return Found([], [], 0.0)
+        searches = [
+            await self._search.search(workspace_id, text, limit=SEARCHED, filters=IN_LISTS)
+            for text in texts
+        ]
+        chunks = [chunk.chunk_id for each in searches for chunk in each.candidates]
+        found: list[Candidate] = []
+        for index in lists:
+            rankings = [
+                await ranked(index, workspace_id, text, chunks, self._embedder) for text in texts
+            ]
+            found += [_candidate(each, index) for each in _averaged(rankings)]
+        best = sorted(found, key=lambda each: -each.score)[:limit]
+        relevance = max((c.score for each in searches for c in each.candidates), default=0.0)
+        return Found(best, await self._evidence(workspace_id, best), relevance)
+
+    async def _evidence(
+        self, workspace_id: WorkspaceId, found: Sequence[Candidate]
+    ) -> list[EvidenceChunk]:
+        """Return the passages of the rows that name the codes, and what stands above the best."""
+        own = [each.chunk_ids[0] for each in found if each.chunk_ids]
+        above = [step.chunk_id for each in found[:WITH_PATH] for step in each.path if step.chunk_id]
+        ids = list(dict.fromkeys([*own, *above]))
+        known = await self._repository.chunks(workspace_id, ids)
+        return [unscored(*known[each]) for each in ids if each in known]
+
+
+def _averaged(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """Rank codes by all texts; of a text that a code was not looked at for, it has the last place."""
+    if len(rankings) == 1:
+        return list(rankings[0])
+    lowest = [min((each.score for each in ranking), default=0.0) for ranking in rankings]
+    by_code = [{each.code.code: each for each in ranking} for ranking in rankings]
+    codes = {each.code.code: each for ranking in rankings for each in ranking}
+    made = []
+    for name, each in codes.items():
+        scores = [
+            held[name].score if name in held else low
+            for held, low in zip(by_code, lowest, strict=True)
+        ]
+        made.append(Ranked(each.code, sum(scores) / len(scores), each.cosine, each.coverage))
+    return sorted(made, key=lambda each: -each.score)
+
+
+def _above(code: Code) -> Above:
+    chunk_id = code.rows[0].chunk_id if code.rows else ""
+    return Above(code=code.code, title=code.title, chunk_id=chunk_id)
+
+
+def _candidate(found: Ranked, index: CodeIndex) -> Candidate:
+    code: Code = found.code
+    return Candidate(
+        code=code.code,
+        title=code.title,
+        document_id=index.codes.document_id,
+        path=[_above(each) for each in index.codes.path(code.code)],
+        score=found.score,
+        cosine=found.cosine,
+        chunk_ids=[row.chunk_id for row in code.rows],
+    )

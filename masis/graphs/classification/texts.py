@@ -1,0 +1,94 @@
+"""The words of the classification graph: what it calls its steps, what it asks, and its answers."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from masis.graphs.classification.state import Above, Candidate
+
+EXPAND: Final = "Read the description"
+RETRIEVE: Final = "Look through the codes"
+ANALYZE: Final = "Compare the codes"
+ANALYZE_AGAIN: Final = "Compare the codes again"
+ASK: Final = "Ask which one"
+
+NOTHING_NEAR: Final = (
+    "I found no code near to this. What is it about: what is done, with what, or what is it for?"
+)
+NOT_SURE: Final = "another code may fit as well"
+SIBLINGS_NOTE: Final = "the codes below it cannot be told apart by the description"
+LIMIT_NOTE: Final = "it stayed open which code below it is right"
+CHOSEN_NOTE: Final = "chosen by you"
+MOST_ALTERNATIVES: Final = 4
+WORTH_SAYING: Final = 0.03
+"""Likelihood of a code that is named beside the answer."""
+
+
+def label(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
+    """Return the title of a code, with its parent's where another code has the same one."""
+    same = [each for each in candidates if each.title.casefold() == candidate.title.casefold()]
+    if len(same) < 2:  # noqa: PLR2004 - itself alone
+        return candidate.title
+    if len({each.parent for each in same}) == len(same) and candidate.path:
+        return f"{candidate.title} ({candidate.path[-1].title})"
+    return f"{candidate.title} ({candidate.code})"
+
+
+def labels(candidate: Candidate) -> tuple[str, ...]:
+    """Return what a code may be called where it is offered."""
+    named = f"{candidate.title} ({candidate.code})"
+    above = [f"{candidate.title} ({candidate.path[-1].title})"] if candidate.path else []
+    return candidate.title, candidate.code, named, *above
+
+
+def which(offered: Sequence[Candidate]) -> str:
+    """Ask which of several codes is meant."""
+    groups = list(dict.fromkeys(each.path[-1].title for each in offered if each.path))
+    between = f" They belong to: {'; '.join(groups)}." if 1 < len(groups) <= len(offered) else ""
+    return f"More than one code fits this. Which is it, or what else can you say of it?{between}"
+
+
+def nothing(asked: int) -> str:
+    """Say that no code was found after that many questions."""
+    return f"After {asked} questions I still find no code that is near to this."
+
+
+def answer(code: Above, cited: str) -> str:
+    """Say which code it is."""
+    return f"**{code.code}** {code.title} {cited}"
+
+
+def path(codes: Sequence[Above], cited: str) -> str:
+    """Say what stands above a code."""
+    return f"Part of: {' › '.join(f'{each.code} {each.title}' for each in codes)} {cited}"
+
+
+def below(codes: Sequence[Candidate], cited: Sequence[str]) -> list[str]:
+    """List the codes below a parent that fit."""
+    lines = [
+        f"- {each.code} {each.title} {source}" for each, source in zip(codes, cited, strict=True)
+    ]
+    return ["Below it fit:", *lines]
+
+
+def alternatives(
+    codes: Sequence[Candidate], shares: Sequence[float], cited: Sequence[str]
+) -> list[str]:
+    """List the codes that would be next, with how likely they are."""
+    lines = [
+        f"- {each.code} {each.title} ({share:.0%}) {source}"
+        for each, share, source in zip(codes, shares, cited, strict=True)
+    ]
+    return ["Next in line:", *lines] if lines else []
+
+
+def assumed(assumptions: Sequence[str]) -> str:
+    """Say what was assumed."""
+    return f"Assumed: {'; '.join(assumptions)}."
+
+
+def place_left_out(places: Sequence[str]) -> str:
+    """Say that a place was not searched."""
+    return f"the place ({', '.join(places)}) makes no difference"
+
+
+SAYS_LITTLE: Final = "the description is very short"

@@ -1,0 +1,60 @@
+"""The words by which a question asks for something to be calculated, and the thresholds of reading one."""
+
+import re
+from typing import Final
+
+from masis.values.tabular import Grain
+
+WORD_COUNTS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}  # fmt: skip
+COUNTS: Final = "|".join(WORD_COUNTS)
+MOST_TOP: Final = 50
+MOST_CHARS: Final = 400
+"""Of a question over a table; a longer one asks documents."""
+SURE_SCORE: Final = 2.0
+LEAST_SCORE: Final = 1.4
+"""How much of a table a question must name that asks for something to be calculated."""
+MENTIONED: Final = 0.3
+"""The weight from which on a column is named, and not only spoken of."""
+LISTED: Final = 50
+"""Rows that are listed where nobody says how many."""
+
+
+def asks(pattern: str) -> re.Pattern[str]:
+    """Return a pattern that ignores case."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
+TOP: Final = asks(rf"\b(?P<way>top|bottom|first|last|best|worst|highest|lowest|biggest|largest|smallest) (?P<count>\d{{1,3}}|{COUNTS})\b|\b(?P<number>{COUNTS}|\d{{1,2}}) (?P<end>highest|lowest|biggest|largest|smallest|most|least|oldest|newest|longest|shortest|cheapest)\b")  # fmt: skip
+COUNT: Final = asks(r"\bhow many\b|\b(?:the |total |overall )?(?:number|count|no\.?|quantity) of\b|^count\b|\bhow often\b|\bcounts?\b")  # fmt: skip
+MEAN: Final = asks(r"\bav(?:e?ra|er)ge?s?\b|\bavg\.?(?!\w)|\bmean\b|\bon average\b")
+MEDIAN: Final = asks(r"\bmedian\b")
+SUM: Final = asks(r"\b(?:in total|total(?:s|led)?|sum(?:med)?(?: of)?|altogether|combined|overall|added up|how much)\b")  # fmt: skip
+MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
+LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
+SUPERLATIVE_END: Final = asks(r"\b(?:highest|largest|biggest|greatest|busiest|best|top|lowest|smallest|worst|cheapest|slowest|fastest|quickest|heaviest)(?: single)?$")  # fmt: skip
+BY_DATE: Final = asks(r"\b(?:newest|latest|most recent|oldest|earliest)\b")
+DISTINCT: Final = asks(r"\bhow many (?:different|distinct|unique)\b|\bnumber of (?:different|distinct|unique)\b")  # fmt: skip
+DIFFERENT: Final = asks(r"\b(?:different|distinct|unique)\b")
+GROUPED: Final = asks(r"\b(?:by|per|for each|for every|each|grouped by|split by|broken down by|in each|across)\b(?: the)?\s*$")  # fmt: skip
+WHICH: Final = asks(r"\b(?:which|what|whose)\s*$")
+GRAINS: Final[dict[str, Grain]] = {
+    "year": "year", "years": "year", "yearly": "year", "annually": "year", "month": "month", "months": "month",
+    "monthly": "month", "quarter": "quarter", "quarters": "quarter", "quarterly": "quarter", "day": "day", "daily": "day",
+}  # fmt: skip
+BLANK: Final = asks(r"\b(?:without(?: an?| any)?|with no|(?:is|are|has|have) no|no|missing|blank|empty|not (?:yet )?(?:set|filled|given|assigned))\s*$")  # fmt: skip
+NOT: Final = asks(r"\b(?:not|isn't|aren't|except(?: for)?|excluding|other than|but not|apart from|non)[ -](?:in |from |the |yet )*$")  # fmt: skip
+LIST: Final = asks(r"^(?:please )?(?:list|show|give|name|find)\b|\b(?:names|list of|which ones|who are)\b|\bnames?$|\bids?$")  # fmt: skip
+SHARE: Final = asks(r"\b(?:share|proportion|percentage|percent|per cent|ratio|fraction|grow\w*|grew|difference|change[ds]?|correlat\w+|trend|forecast|predict\w*|why|how come)\b|%")  # fmt: skip
+REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
+TWO_SIDES: Final = asks(r"\b(?:vs\.?|versus|compared (?:to|with)|against)\b")
+
+
+SIZED: Final = asks(r"\b(?:biggest|largest|greatest|best|top|smallest|worst)\b")
+ORDERED_BY: Final = "I ordered them by “{name}”."
+DATES_OF: Final = "I took the dates for those of “{name}”."
+MONTH_OF: Final = "I took the month for that of {year}, the latest in the table."
+
+
+def operator(text: str) -> bool:
+    """Tell whether a text asks for something to be counted, added up, averaged or put in order."""
+    return any(each.search(text) for each in (TOP, COUNT, MEAN, MEDIAN, SUM, MOST, LEAST))

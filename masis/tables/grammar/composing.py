@@ -1,0 +1,306 @@
+"""Put together a query of what a question names: what is calculated, by what, in which order."""
+
+from collections.abc import Sequence
+
+from masis.tables.cell_values import CURRENCIES
+from masis.tables.grammar import matching
+from masis.tables.grammar.asking_words import (
+    BY_DATE,
+    COUNT,
+    DISTINCT,
+    GRAINS,
+    GROUPED,
+    LEAST,
+    LIST,
+    LISTED,
+    MEAN,
+    MEDIAN,
+    MOST,
+    MOST_TOP,
+    ORDERED_BY,
+    SHARE,
+    SIZED,
+    SUM,
+    SUPERLATIVE_END,
+    TOP,
+    TWO_SIDES,
+    WHICH,
+    WORD_COUNTS,
+    asks,
+)
+from masis.tables.grammar.filtering import compares_years, date_column
+from masis.tables.grammar.found import Found
+from masis.tables.grammar.words import Token
+from masis.values.tabular import (
+    MIXED,
+    Aggregate,
+    Column,
+    Filter,
+    Group,
+    Measure,
+    TableInfo,
+    TableQuery,
+)
+
+# --- the query -------------------------------------------------------------------------------
+
+
+def query_of(found: Found) -> TableQuery | None:
+    """Put together what is asked; None where it is nothing that a query can give."""
+    text = found.said
+    if SHARE.search(text):
+        return None
+    ids = [each.table_id for each in found.tables]
+    groups = _groups(found)
+    measure = _measure(found, groups)
+    top, is_least = _top(text)
+    if found.has_id:
+        return _rows(found, ids, limit=LISTED)
+    extreme = bool(MOST.search(text)) or bool(LEAST.search(text)) or top > 0
+    order = _ordered(found, groups) if extreme else None
+    if extreme and order is not None and measure is None:
+        asked = [match.column.name for match in found.columns if match.column.name != order.name]
+        return _rows(
+            found, ids, order=order, limit=top or 1, descending=not is_least, columns=asked
+        )
+    if measure is None:
+        listed = LIST.search(text) and (found.filters or found.columns)
+        if listed or (found.rows and found.filters):
+            return _rows(found, ids, limit=LISTED)
+        return None
+    if any(_is_mixed(found.table, each) for each in measure) or (extreme and not groups):
+        return None
+    groups = [*groups, *_currencies(found, measure, groups)]
+    dated = groups[0].grain != "" if groups else False
+    return TableQuery(
+        tables=ids,
+        measures=measure,
+        filters=_counted_filters(found, groups),
+        groups=groups,
+        order=groups[0].column if dated and not extreme else "",
+        descending=not (is_least or (dated and not extreme)),
+        limit=(top or 1) if extreme and groups else 0,
+    )
+
+
+def _currencies(found: Found, measure: Sequence[Measure], groups: Sequence[Group]) -> list[Group]:
+    """Return the column that says in which currency each row is, where there are several of them.
+
+    Amounts of different currencies are never added up.
+    """
+    if not any(each.column for each in measure):
+        return []
+    held = {each.column for each in (*groups, *found.filters)}
+    for column in found.table.shape.columns:
+        several = column.type == "text" and len(column.values) > 1 and column.name not in held
+        if several and all(value.upper() in CURRENCIES for value in column.values):
+            return [Group(column=column.name)]
+    return []
+
+
+def _is_mixed(table: TableInfo, measure: Measure) -> bool:
+    column = table.column(measure.column)
+    return column is not None and column.currency == MIXED
+
+
+def _counted_filters(found: Found, groups: Sequence[Group]) -> list[Filter]:
+    """Return the conditions; of a group that is ranked, rows without its name are left out."""
+    ranked = bool(MOST.search(found.said) or LEAST.search(found.said) or TOP.search(found.said))  # fmt: skip
+    held = {each.column for each in found.filters}
+    named = [
+        group.column for group in groups if ranked and not group.grain and group.column not in held
+    ]
+    return [*found.filters, *(Filter(column=name, operator="filled") for name in named)]
+
+
+def _top(text: str) -> tuple[int, bool]:
+    """Return how many are wanted of the first, and whether it is the lowest that are."""
+    match = TOP.search(text)
+    if match is None:
+        return 0, bool(LEAST.search(text)) and not MOST.search(text)
+    said = (match["count"] or match["number"]).casefold()
+    way = (match["way"] or match["end"]).casefold()
+    count = WORD_COUNTS.get(said) or int(said)
+    low = {"bottom", "worst", "lowest", "smallest", "least", "oldest", "shortest", "cheapest"}
+    cheapest = bool(asks(r"\b(?:cheapest|lowest|smallest|fewest|least)\b").search(text))
+    return min(count, MOST_TOP), way in low or cheapest
+
+
+def _groups(found: Found) -> list[Group]:
+    """Return by what rows are put together: behind "by" or "per", or what "which" asks for."""
+    made: list[Group] = []
+    asked = found.asked
+    for token in asked.tokens:
+        grain = GRAINS.get(token.plain)
+        before = asked.text[: token.start]
+        if grain and (token.plain.endswith("ly") or GROUPED.search(before) or WHICH.search(before)):
+            column = date_column(found)
+            if column is not None and not _is_named_year(found, token):
+                made.append(Group(column=column.name, grain=grain))
+    filtered = {each.column for each in found.filters if each.operator == "is"}
+    for match in found.columns:
+        before = asked.text[: match.start]
+        is_asked = bool(GROUPED.search(before)) or (
+            bool(WHICH.search(before)) and _ranks(found.said)
+        )
+        listed = bool(made) and asked.text[max(0, match.start - 5) : match.start].strip() == "and"
+        is_asked = is_asked or (asked.text[match.start : match.end].casefold() == "who" and _ranks(found.said))  # fmt: skip
+        before_it = asked.text[: match.start].rstrip()
+        is_asked = is_asked or bool(SUPERLATIVE_END.search(before_it))
+        top = TOP.search(found.said)
+        is_top = top is not None and 0 <= match.start - top.end() <= 2
+        can = match.column.type in {"text", "boolean"} or (
+            match.column.is_name and match.column.type == "number"
+        )
+        if can and (is_asked or listed or is_top) and match.column.name not in filtered:
+            made.append(Group(column=match.column.name))
+    if not made and compares_years(found) and (column := date_column(found)):
+        grain = GRAINS.get(next(each.period.kind for each in found.dates if each.period), "year")
+        made.append(Group(column=column.name, grain=grain))
+    if not made and TWO_SIDES.search(asked.text):
+        several = next(
+            (each for each in found.filters if each.operator == "is" and len(each.values) > 1), None
+        )
+        made += [Group(column=several.column)] if several else []
+    kept: list[Group] = []
+    for each in made:
+        if each not in kept and not _names_rows(found, each):
+            kept.append(each)
+    return kept
+
+
+def _is_named_year(found: Found, token: Token) -> bool:
+    """Tell whether "per year" belongs to a column's name: `Price per year`."""
+    return token.read.startswith("column:") and not any(
+        match.column.type == "date" and match.start <= token.start < match.end
+        for match in found.columns
+    )
+
+
+def _names_rows(found: Found, group: Group) -> bool:
+    """Tell whether each row has a value of its own: then rows are asked for, and no groups."""
+    column = found.table.column(group.column)
+    rows = sum(each.shape.rows for each in found.tables)
+    return (
+        column is not None
+        and column.type == "text"
+        and not group.grain
+        and (column.is_name or column.distinct > 0.9 * rows)
+    )
+
+
+def _ranks(text: str) -> bool:
+    return bool(MOST.search(text) or LEAST.search(text))
+
+
+def _numbers(found: Found) -> list[Column]:
+    """Return the columns of numbers that are named and not merely compared."""
+    compared = {
+        each.column
+        for each in found.filters
+        if each.operator in {"above", "below", "at least", "at most"}
+    }
+    named = {match.column.name: match.column for match in found.columns if match.column.type == "number" and not match.column.is_name}  # fmt: skip
+    free = [column for name, column in named.items() if name not in compared]
+    return free or (list(named.values()) if _wants(found.asked.text) else [])
+
+
+def _wants(text: str) -> bool:
+    return any(each.search(text) for each in (MEAN, MEDIAN, SUM))
+
+
+def _measure(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
+    """Return what is calculated; None where rows are asked for."""
+    text, numbers = found.said, _numbers(found)
+    if DISTINCT.search(text):
+        texts = [match.column for match in found.columns if match.column.type == "text"]
+        return [Measure(aggregate="distinct", column=texts[0].name)] if texts else None
+    for pattern, aggregate in ((MEDIAN, "median"), (MEAN, "mean")):
+        if pattern.search(text):
+            kind: Aggregate = "median" if aggregate == "median" else "mean"
+            return [Measure(aggregate=kind, column=each.name) for each in numbers] or None
+    counts = COUNT.search(text)
+    if counts and not (numbers and _counts_numbers(found, counts.end())):
+        return [Measure(aggregate="count")]
+    if numbers and (groups or SUM.search(text) or (counts and numbers)):
+        return [Measure(aggregate="sum", column=each.name) for each in numbers]
+    if groups and not numbers:
+        return [_size(found) or Measure(aggregate="count")]
+    if numbers and all(matching.is_period(each) for each in numbers):
+        return [Measure(aggregate="sum", column=each.name) for each in numbers]
+    if found.rows and found.filters and SUM.search(text) and not _ranks(text):
+        return [Measure(aggregate="count")]
+    return None
+
+
+def _size(found: Found) -> Measure | None:
+    """Return what "the biggest customer" is measured by: money, where the table has one such column."""
+    if not SIZED.search(found.said) or found.rows:
+        return None
+    fits = [column for column in found.table.shape.columns if column.currency]
+    if len(fits) != 1:
+        return None
+    found.assumed.append(ORDERED_BY.format(name=fits[0].name))
+    return Measure(aggregate="sum", column=fits[0].name)
+
+
+def _counts_numbers(found: Found, at: int) -> bool:
+    """Tell whether "how many" asks for what a column of numbers counts, and not for rows."""
+    periodic = any(matching.is_period(match.column) for match in found.columns)
+    named = [match for match in found.columns if match.column.type == "number"]
+    row = min((token.start for token in found.rows if token.start >= at), default=10_000)
+    first = min((match.start for match in named if match.start >= at), default=10_000)
+    return periodic or first < row
+
+
+def _ordered(found: Found, groups: Sequence[Group]) -> Column | None:
+    """Return the column that rows are ordered by, where the highest or lowest of them are asked for."""
+    text = found.said
+    if groups:
+        return None
+    if BY_DATE.search(text):
+        return date_column(found)
+    numbers = _numbers(found)
+    if numbers:
+        return numbers[0]
+    dates = [match.column for match in found.columns if match.column.type == "date"]
+    if dates and not COUNT.search(text):
+        return dates[0]
+    fits = [
+        column
+        for column in found.table.shape.columns
+        if column.type == "number" and column.currency
+    ]
+    if len(fits) == 1 and found.rows and not COUNT.search(text):
+        found.assumed.append(ORDERED_BY.format(name=fits[0].name))
+        return fits[0]
+    return None
+
+
+def _rows(
+    found: Found,
+    ids: list[str],
+    *,
+    order: Column | None = None,
+    limit: int,
+    descending: bool = True,
+    columns: Sequence[str] = (),
+) -> TableQuery:
+    """Return the query for rows as they are, with the columns that are asked for."""
+    shape = found.table.shape
+    named = [match.column.name for match in found.columns] if not columns else list(columns)
+    filtered = [each.column for each in found.filters]
+    label = [each.name for each in shape.columns if each.is_name][:1] or [shape.columns[0].name]
+    chosen = list(dict.fromkeys([*label, *named, *([order.name] if order else []), *filtered]))
+    if order is not None and len(chosen) <= 3:
+        texts = [each.name for each in shape.columns if each.type in {"text", "date"}]
+        chosen = list(dict.fromkeys([*chosen, *texts]))
+    alone = found.has_id and not [each for each in named if each not in filtered]
+    return TableQuery(
+        tables=ids,
+        columns=[each.name for each in shape.columns] if alone else chosen,
+        filters=found.filters,
+        order=order.name if order else "",
+        descending=descending,
+        limit=limit,
+    )

@@ -1,0 +1,209 @@
+"""Read the conditions of a question: values of texts, bounds of numbers, stretches of time."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from masis.tables.grammar import conditions, matching
+from masis.tables.grammar.asking_words import BLANK, DATES_OF, MONTH_OF, NOT
+from masis.tables.grammar.conditions import Dated
+from masis.tables.grammar.found import Found
+from masis.tables.grammar.matching import Match
+from masis.text.months import SHORT_MONTHS
+from masis.values.tabular import (
+    Column,
+    Filter,
+    TableInfo,
+)
+
+# --- conditions ------------------------------------------------------------------------------
+
+
+def value_filters(found: Found, values: Sequence[matching.Valued]) -> list[Filter]:
+    """Return the conditions on texts; several values of a column are alternatives."""
+    wanted: dict[tuple[str, bool], list[str]] = {}
+    for each in values:
+        before = found.asked.text[: each.start]
+        denied = NOT.search(before) is not None
+        wanted.setdefault((each.column.name, denied), []).extend(each.values)
+    made = [
+        Filter(column=name, operator="is not" if denied else "is", values=list(dict.fromkeys(said)))
+        for (name, denied), said in wanted.items()
+    ]
+    made += list(_denied(found))
+    for match in found.columns:
+        before = found.asked.text[: match.start]
+        if BLANK.search(before) and match.column.type != "number":
+            made.append(Filter(column=match.column.name, operator="blank"))
+    return made
+
+
+def _denied(found: Found) -> Iterator[Filter]:
+    """Yield the columns that a word with "un" before it says to be blank: "unassigned"."""
+    for token in found.asked.tokens:
+        word = token.plain.removeprefix("un").removeprefix("-")
+        if token.read or word == token.plain or len(word) < 5:
+            continue
+        for column in found.table.shape.columns:
+            if any(matching.alike(word, part) for part in matching.parts(column.name)):
+                token.read = f"column:{column.name}"
+                yield Filter(column=column.name, operator="blank")
+                break
+
+
+def number_filters(found: Found, compared: Sequence[conditions.Compared]) -> list[Filter] | None:
+    """Return the conditions on numbers; None where one is of no column that can be told."""
+    made: list[Filter] = []
+    for each in compared:
+        column = _compared_column(found, each)
+        if column is None:
+            return None
+        found.asked.read(each.start, each.end, f"column:{column.name}")
+        if each.operator == "between":
+            made.append(Filter(column=column.name, operator="at least", values=[each.values[0]]))
+            made.append(Filter(column=column.name, operator="at most", values=[each.values[1]]))
+        else:
+            made.append(Filter.model_validate({"column": column.name, "operator": each.operator, "values": [each.values[0]]}))  # fmt: skip
+    return made
+
+
+def _compared_column(found: Found, each: conditions.Compared) -> Column | None:
+    """Return the column that a number is compared with: named beside it, else the only one of its kind."""
+    numbers = [match for match in found.columns if match.column.type == "number"]
+    if each.currency:
+        fits = [column for column in found.table.shape.columns if column.currency == each.currency]
+        return fits[0] if len(fits) == 1 else None
+    if each.unit:
+        word = each.unit
+        named = [column for column in found.table.shape.columns if column.type == "number" and (column.unit == word or any(matching.alike(word, part) for part in matching.parts(column.name)))]  # fmt: skip
+        if len(named) == 1:
+            at = (
+                each.end
+                + len(found.asked.text[each.end :])
+                - len(found.asked.text[each.end :].lstrip())
+            )
+            found.asked.read(at, at + len(word), f"column:{named[0].name}")
+            return named[0]
+    if numbers:
+        return min(numbers, key=lambda match: min(abs(match.start - each.end), abs(each.start - match.end))).column  # fmt: skip
+    fits = [
+        column
+        for column in found.table.shape.columns
+        if column.type == "number" and not column.is_name
+    ]
+    return fits[0] if len(fits) == 1 else None
+
+
+def date_filters(found: Found) -> list[Filter] | None:
+    """Return the conditions on dates; None where no column of dates can be told."""
+    open_ones = [each for each in found.dates if not of_periods(found.table, [each])]
+    if not open_ones:
+        return []
+    column = date_column(found)
+    if column is None:
+        named = all(each.period and each.period.kind == "year" for each in open_ones)
+        years = {each.period.year for each in open_ones if each.period}
+        stated = [matching.years(table) for table in found.tables]
+        if named and all(stated) and years <= set().union(*stated):
+            return []
+        return None
+    if compares_years(found):
+        return _spanned(column, open_ones)
+    made: list[Filter] = []
+    for each in open_ones:
+        placed = _with_year(each, column, found.assumed)
+        if placed is None:
+            return None
+        made += _stretch(column, placed)
+    return made
+
+
+def compares_years(found: Found) -> bool:
+    """Tell whether periods are set side by side: "2025 vs 2026"."""
+    kinds = {each.period.kind for each in found.dates if each.period}
+    sides = [each for each in found.dates if each.since and each.before]
+    return len(sides) > 1 and len(kinds) == 1
+
+
+def _spanned(column: Column, dates: Sequence[Dated]) -> list[Filter]:
+    since = min(each.since for each in dates if each.since)
+    before = max(each.before for each in dates if each.before)
+    return _stretch(column, Dated(since, before, None, 0, 0))
+
+
+def _with_year(each: Dated, column: Column, assumed: list[str]) -> Dated | None:
+    """Give a month without a year the only year in which the column has it."""
+    if each.since or each.before or each.period is None:
+        return each
+    first, last = column.least[:7], column.most[:7]
+    years = [
+        year
+        for year in range(int(first[:4] or 0), int(last[:4] or 0) + 1)
+        if first <= f"{year}-{each.period.part:02}" <= last
+    ]
+    if not years:
+        return None
+    placed = conditions.in_year(each, years[-1])
+    if len(years) > 1:
+        assumed.append(MONTH_OF.format(year=years[-1]))
+    return placed
+
+
+def _stretch(column: Column, each: Dated) -> list[Filter]:
+    made = []
+    if each.since:
+        made.append(Filter(column=column.name, operator="from", values=[each.since.isoformat()]))
+    if each.before:
+        made.append(Filter(column=column.name, operator="before", values=[each.before.isoformat()]))
+    return made
+
+
+def date_column(found: Found) -> Column | None:
+    """Return the column that dates are of: the one that is named, else the table's first."""
+    named = [match.column for match in found.columns if match.column.type == "date"]
+    if named:
+        return named[0]
+    dates = [column for column in found.table.shape.columns if column.type == "date"]
+    for column in dates:
+        words = matching.parts(column.name)
+        if any(
+            matching.alike(token.plain, word) >= 0.9
+            for token in found.asked.tokens
+            for word in words
+        ):
+            return column
+    if len(dates) > 1:
+        found.assumed.append(DATES_OF.format(name=dates[0].name))
+    return dates[0] if dates else None
+
+
+# --- columns that are called by periods ---
+
+
+def of_periods(table: TableInfo, dates: Sequence[Dated]) -> list[Match]:
+    """Return the columns that are called by the periods that are asked about: `Oct 26`."""
+    return [
+        Match(column, each.start, each.end, 1.0)
+        for each in dates
+        for column in table.shape.columns
+        if matching.is_period(column) and _is_called(column.name, each)
+    ]
+
+
+def _is_called(name: str, stretch: Dated) -> bool:
+    period = stretch.period
+    if period is None or period.kind not in {"month", "year", "quarter"}:
+        return False
+    year = re.search(r"(?<!\d)((?:19|20)?\d{2})(?!\d)", name)
+    stated = (int(year[1]) + (2000 if len(year[1]) == 2 else 0)) if year else None
+    if period.year is not None and stated is not None and period.year != stated:
+        return False
+    plain = name.casefold()
+    if period.kind == "month":
+        return plain.startswith(SHORT_MONTHS[period.part - 1])
+    if period.kind == "quarter":
+        return f"q{period.part}" in plain
+    return (
+        stated is not None
+        and not any(month in plain for month in SHORT_MONTHS)
+        and "q" not in plain
+    )

@@ -1,0 +1,35 @@
+"""Hold what the words of a question name in a table."""
+
+from typing import NamedTuple
+
+from masis.tables.grammar.conditions import Dated
+from masis.tables.grammar.matching import Match
+from masis.tables.grammar.words import Asked, Token
+from masis.values.tabular import Filter, TableInfo
+
+
+class Found(NamedTuple):
+    """Hold what the words of a question name in a table."""
+
+    asked: Asked
+    tables: list[TableInfo]
+    columns: list[Match]
+    filters: list[Filter]
+    dates: list[Dated]
+    rows: list[Token]
+    has_id: bool
+    assumed: list[str]
+
+    @property
+    def table(self) -> TableInfo:
+        """Return the first of the tables, whose columns they all have."""
+        return self.tables[0]
+
+    @property
+    def said(self) -> str:
+        """Return the question without the words that name a time: "the last 30 days" orders nothing."""
+        text = self.asked.text
+        for token in self.asked.tokens:
+            if token.read == "date":
+                text = text[: token.start] + " " * (token.end - token.start) + text[token.end :]
+        return text

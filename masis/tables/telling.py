@@ -1,0 +1,222 @@
+"""Every sentence that is said of whole tables, and how their cells are written for people."""
+
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from masis.tables.sql import BLANK
+from masis.values.tabular import (
+    MIXED,
+    Filter,
+    QueryResult,
+    ResultColumn,
+    RowSpan,
+    TableInfo,
+    TableQuery,
+)
+
+ASK: Final = "Ask the tables"
+TELL: Final = "Write the result"
+REFUSED_BADGE: Final = "nothing was calculated"
+ASSUMED_BADGE: Final = "something had to be assumed"
+MOST_LINES: Final = 12
+"""Rows of a result that are said in words; more stand in the table alone."""
+MOST_SPANS: Final = 5
+_SYMBOLS: Final = {"GBP": "£", "USD": "$", "EUR": "€", "JPY": "¥"}
+_SCALES: Final = {1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+_PLACES: Final = Decimal("0.01")
+_OPERATORS: Final = {
+    "is": "is", "is not": "is not", "contains": "contains", "above": "is over", "at least": "is at least", "below": "is under",
+    "at most": "is at most", "from": "is on or after", "before": "is before", "blank": "is blank", "filled": "is not blank",
+}  # fmt: skip
+
+
+def number(text: str, column: ResultColumn) -> str:
+    """Write a number with its unit; what was divided has two decimals."""
+    try:
+        value = Decimal(rounded(text, column))
+    except InvalidOperation:
+        return text
+    shown = f"{value:,f}"
+    symbol = _SYMBOLS.get(column.currency, "")
+    sign = "-" if shown.startswith("-") else ""
+    scale = _SCALES.get(column.scale, "")
+    before = symbol or (
+        f"{column.currency} " if column.currency and column.currency != MIXED else ""
+    )
+    after = "%" if column.unit == "%" else f" {column.unit}" if column.unit else ""
+    return f"{sign}{before}{shown.removeprefix('-')}{scale}{after}"
+
+
+def rounded(text: str, column: ResultColumn) -> str:
+    """Return a number as it is shown: what was divided with two decimals."""
+    value = Decimal(text)
+    if column.aggregate in {"mean", "median"} and value != value.to_integral_value():
+        value = value.quantize(_PLACES)
+    return f"{value:f}"
+
+
+def cell(text: str | None, column: ResultColumn) -> str:
+    """Write a cell."""
+    if text is None:
+        return BLANK
+    return number(text, column) if column.type == "number" and not _is_year(text, column) else text
+
+
+def _is_year(text: str, column: ResultColumn) -> bool:
+    return (
+        column.aggregate == ""
+        and len(text) == 4
+        and text.isdigit()
+        and "year" in column.name.casefold()
+    )
+
+
+def unit(column: ResultColumn) -> str:
+    """Return what the figures of a column are in, short."""
+    if column.type != "number" or column.currency == MIXED:
+        return ""
+    money = _SYMBOLS.get(column.currency, column.currency)
+    return f"{money}{_SCALES.get(column.scale, '')}{column.unit}"
+
+
+def place(spans: Sequence[RowSpan]) -> str:
+    """Return where rows are: "rows 2–12,432"."""
+    shown = [f"{each.first:,}–{each.last:,}" if each.first != each.last else f"{each.first:,}" for each in spans]  # fmt: skip
+    word = "row" if len(spans) == 1 and spans[0].first == spans[0].last else "rows"
+    more = f" and {len(shown) - MOST_SPANS:,} more" if len(shown) > MOST_SPANS else ""
+    return f"{word} {', '.join(shown[:MOST_SPANS])}{more}"
+
+
+def conditions(query: TableQuery) -> str:
+    """Say the conditions of a query in words."""
+    said = [_condition(each) for each in query.filters]
+    return " and ".join(said)
+
+
+def _condition(wanted: Filter) -> str:
+    if not wanted.values:
+        return f"{wanted.column} {_OPERATORS[wanted.operator]}"
+    values = wanted.values[:MOST_SPANS]
+    said = " or ".join(f"“{value}”" if wanted.operator in {"is", "is not", "contains"} else value for value in values)  # fmt: skip
+    more = (
+        f" or {len(wanted.values) - len(values)} more" if len(wanted.values) > len(values) else ""
+    )
+    return f"{wanted.column} {_OPERATORS[wanted.operator]} {said}{more}"
+
+
+# --- results ---------------------------------------------------------------------------------
+
+
+def lines(query: TableQuery, result: QueryResult) -> list[str]:
+    """Say a result in lines, each of which can be cited."""
+    if not result.rows or (query.columns and not result.matched):
+        return [nothing(query, result)]
+    if query.columns:
+        return [_row(row, result.columns) for row in result.rows[:MOST_LINES]]
+    if query.groups:
+        keys = len(query.groups)
+        return [_group(row, result.columns, keys) for row in result.rows[:MOST_LINES]]
+    return [_single(query, result)]
+
+
+def nothing(query: TableQuery, result: QueryResult) -> str:
+    """Say that no row fulfils the conditions."""
+    where = conditions(query)
+    return f"None of the {result.looked_at:,} rows fits: no row where {where}."
+
+
+def _row(row: Sequence[str | None], columns: Sequence[ResultColumn]) -> str:
+    first, *others = [
+        (column, cell(value, column)) for column, value in zip(columns, row, strict=True)
+    ]
+    said = ", ".join(f"{column.name}: {shown}" for column, shown in others)
+    return f"- {first[0].name} {first[1]}: {said}" if said else f"- {first[1]}"
+
+
+def _group(row: Sequence[str | None], columns: Sequence[ResultColumn], keys: int) -> str:
+    name = ", ".join(cell(value, column) for value, column in zip(row[:keys], columns[:keys], strict=True))  # fmt: skip
+    shown = [_measured(value, column) for value, column in zip(row[keys:], columns[keys:], strict=True)]  # fmt: skip
+    return f"- {name}: {', '.join(shown)}"
+
+
+def _measured(value: str | None, column: ResultColumn) -> str:
+    shown = cell(value, column) if value is not None else "no value"
+    return shown if column.name == "rows" else f"{column.name} {shown}"
+
+
+def _single(query: TableQuery, result: QueryResult) -> str:
+    where = conditions(query)
+    shown = []
+    for value, column in zip(result.rows[0], result.columns, strict=True):
+        if column.aggregate in {"count", "distinct"} and column.type == "number":
+            what = "rows" if column.name == "rows" else column.name
+            shown.append(f"{number(value or '0', column)} {what}")
+        else:
+            shown.append(f"{_first_up(column.name)}: {cell(value, column) if value is not None else 'no value'}")  # fmt: skip
+    said = "; ".join(shown)
+    return f"{said}, where {where}." if where else f"{said}."
+
+
+def _first_up(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def looked_at(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) -> str:
+    """Say how many rows of which table were looked at, and how many of them count."""
+    names = " and ".join(_named(each) for each in tables)
+    said = f"I looked at {result.looked_at:,} rows of {names}"
+    if query.filters and result.matched != result.looked_at and result.matched:
+        said += f"; {result.matched:,} of them {'fit' if result.matched != 1 else 'fits'}"
+        if query.groups or any(each.column for each in query.measures):
+            said += f" ({conditions(query)})"
+    valued = any(each.column and each.aggregate != "distinct" for each in query.measures)
+    if valued and result.valued != result.matched:
+        said += f"; {result.matched - result.valued:,} without a value are left out"
+    return f"{said}."
+
+
+def _named(table: TableInfo) -> str:
+    shape = table.shape
+    sheet = f", sheet {shape.sheet}" if shape.sheet else ""
+    return f"{table.source}{sheet} (rows {shape.first_row:,}–{shape.last_row:,})"
+
+
+def asides(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) -> list[str]:
+    """Say what was left out, and what a reader of the tables had to assume."""
+    said = []
+    totals = sum(len(each.shape.totals) for each in tables)
+    if totals and not query.columns:
+        said.append(f"{'One row of totals is' if totals == 1 else f'{totals:,} rows of totals are'} not counted in.")  # fmt: skip
+    used = {each.column for each in (*query.measures, *query.filters, *query.groups)}
+    for table in tables:
+        for column in table.shape.columns:
+            if column.name in used and column.unread:
+                count = f"{column.unread:,} cells" if column.unread > 1 else "One cell"
+                said.append(f"{count} of “{column.name}” could not be read as a {column.type}.")
+        said += [note for note in table.shape.notes if any(f"“{name}”" in note for name in used)]
+    if result.is_cut and not query.limit:
+        said.append(f"These are the first {len(result.rows):,}; there are more.")
+    elif len(result.rows) > MOST_LINES:
+        said.append(f"These are the first {MOST_LINES} of {len(result.rows):,}; all are in the table.")  # fmt: skip
+    return list(dict.fromkeys(said))
+
+
+# --- what cannot be answered -------------------------------------------------------------------
+
+
+def unread(words: Sequence[str], table: TableInfo) -> str:
+    """Say which words could not be read, and what the table has."""
+    said = " ".join(words)
+    return f"I cannot answer this from {table.name}: there is no column and no value for “{said}”."
+
+
+def has_columns(table: TableInfo) -> str:
+    """Say which columns a table has."""
+    names = ", ".join(each.name for each in table.shape.columns[:30])
+    return f"The columns of {table.name} are {names}."
+
+
+def refused(reason: str, table: TableInfo) -> str:
+    """Say that a query could not be run."""
+    return f"I could not ask {table.name}: {reason}"

@@ -1,0 +1,54 @@
+"""Define what columns of the database's tables have in common: times in UTC, whose a row is, names of keys."""
+
+import datetime as dt
+from typing import Any
+
+from sqlalchemy import Column, DateTime, Dialect, ForeignKey, MetaData, String, TypeDecorator
+
+
+class UtcDateTime(TypeDecorator[dt.datetime]):
+    """A point in time in UTC. SQLite forgets the zone, so that it is put back on reading."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> dt.datetime | None:  # noqa: ARG002 - the base class's signature
+        """Attach UTC where the database gave no zone."""
+        if value is None or value.tzinfo is not None:
+            return value  # type: ignore[no-any-return] # the driver's value is untyped
+        return value.replace(tzinfo=dt.UTC)  # type: ignore[no-any-return] # the same
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def workspace_column() -> Column[str]:
+    """The scope that every row carries, so that each query can name it."""
+    return Column(
+        "workspace_id", String(64), ForeignKey("workspaces.id", ondelete="CASCADE"), nullable=False
+    )
+
+
+def tenant_columns() -> tuple[Column[str], Column[str], Column[str]]:
+    """The scope that every row of a chat carries; an id is empty where the chat has none such."""
+    return (
+        Column("chat", String(20), nullable=False),
+        Column("enterprise", String(64), nullable=False),
+        Column("team", String(64), nullable=False),
+    )
+
+
+def tenant_key() -> tuple[Column[str], Column[str], Column[str]]:
+    """The same scope, as the beginning of a key."""
+    return (
+        Column("chat", String(20), primary_key=True),
+        Column("enterprise", String(64), primary_key=True),
+        Column("team", String(64), primary_key=True),
+    )

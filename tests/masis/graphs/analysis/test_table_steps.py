@@ -1,0 +1,153 @@
+"""Questions over whole tables through the graph, with real queries."""
+
+import datetime as dt
+import re
+from collections.abc import AsyncIterator, Collection
+
+import pytest
+
+from masis.adapters.duckdb_tables.table_engine import DuckTables
+from masis.domain import Answered, Question, WorkspaceId
+from masis.errors import QueryRefused
+from masis.graphs.analysis.agents import AnalysisAgents
+from masis.graphs.analysis.graph import ANALYSIS
+from masis.graphs.analysis.table_steps import source_of
+from masis.graphs.common import Context, Onward, Request
+from masis.runs import run
+from masis.tables.asking import TableAnswer, TableAsking
+from tests.masis.graphs.analysis.test_analysis import Stored
+from tests.masis.tables.samples import PLACE, Tables, packed
+
+QUESTIONS = (
+    "how many open tickets by priority",
+    "how many tickets are there",
+    "avg hours to resolve for P1 tickets",
+    "which site has most P1s",
+    "who is assigned to T-103",
+    "top 2 assignees by tickets",
+    "tickets opened in 2026 vs 2025",
+    "longest hours to resolve of all tickets",
+    "list open P1 tickets in truro",
+    "median hours to resolve by site",
+)
+
+
+@pytest.fixture
+async def asking() -> AsyncIterator[TableAsking]:
+    store = Tables(tickets_csv=packed())
+    async with DuckTables(store) as engine:
+        yield TableAsking(store, engine, today=lambda: dt.date(2026, 4, 1), least_rows=0)
+
+
+async def ended(asking: object, asked: str, place: WorkspaceId = PLACE) -> Answered | Onward:
+    agents = AnalysisAgents(finder=Stored([]), tables=Stored([]), asking=asking)  # type: ignore[arg-type] # a stand-in
+    context = Context(agents=agents)
+    request = Request(question=Question.plain(asked), workspace_id=place)
+    state = await run(ANALYSIS.bound(context), ANALYSIS.start(request))
+    stored = ANALYSIS.decode(ANALYSIS.encode({"asked": state["asked"]}), {})
+    assert stored["asked"] == state["asked"]
+    found = ANALYSIS.conclude(state, "r_1", context)
+    if isinstance(found, Onward):
+        return found
+    assert isinstance(found.outcome, Answered)
+    return found.outcome
+
+
+async def test_answer_says_rows_and_cites_them(asking: TableAsking) -> None:
+    found = await ended(asking, "how many open tickets by priority")
+    assert isinstance(found, Answered)
+    assert "- p2: 1 [1]" in found.answer
+    assert "I looked at 6 rows of tickets.csv (rows 2–7)" in found.answer
+    assert found.badge is not None
+    assert found.badge.level == "High"
+    (cited,) = found.citations
+    assert (cited.document, cited.place.cells) == ("tickets.csv", "rows 3–7")
+    assert "Query: SELECT" in cited.text
+    (table,) = found.tables
+    assert [column.name for column in table.columns] == ["Priority", "rows"]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_every_number_is_of_the_result(asking: TableAsking, question: str) -> None:
+    """Each number that is shown stands in the result whose query is logged, or counts its rows."""
+    answer = await asking.ask(PLACE, question)
+    assert answer is not None
+    assert answer.result is not None
+    assert answer.read is not None
+    found = await ended(asking, question)
+    assert isinstance(found, Answered)
+    cells = [cell for row in answer.result.rows for cell in row if cell is not None]
+    facts = [answer.result.looked_at, answer.result.matched, answer.result.matched - answer.result.valued]  # fmt: skip
+    said = " ".join([*cells, *map(str, facts), " ".join(each.sql for each in [answer.result])])
+    rows = [str(number) for each in answer.result.places for number in (each.first, each.last)]
+    held = {float(each) for each in re.findall(r"\d+(?:\.\d+)?", f"{said} {' '.join(rows)} 2 7")}
+    shown = re.sub(r"\[\d+\]", "", found.answer.replace(",", ""))
+    for number in re.findall(r"\d+(?:\.\d+)?", shown):
+        assert any(abs(float(number) - each) < 0.01 for each in held), number
+
+
+async def test_chart_is_drawn_when_asked(asking: TableAsking) -> None:
+    found = await ended(asking, "open tickets by site as a bar chart")
+    assert isinstance(found, Answered)
+    (chart,) = found.charts
+    assert chart.categories == ["Leeds", "Truro"]
+    assert [float(value or 0) for value in chart.series[0].values] == [2, 1]
+
+
+async def test_unread_words_are_said(asking: TableAsking) -> None:
+    found = await ended(asking, "which customer raised the most tickets?")
+    assert isinstance(found, Answered)
+    assert "no column and no value for “customer”" in found.answer
+    assert found.badge is not None
+    assert found.badge.level == "Medium"
+
+
+async def test_no_row_is_said(asking: TableAsking) -> None:
+    found = await ended(asking, "who is assigned to T-999")
+    assert isinstance(found, Answered)
+    assert "None of the 6 rows fits" in found.answer
+
+
+async def test_other_questions_go_on(asking: TableAsking) -> None:
+    for question in ("how many days of annual leave do I get", "why are tickets slow?"):
+        assert isinstance(await ended(asking, question), Onward)
+    assert isinstance(await ended(asking, "how many tickets", WorkspaceId("w_other")), Onward)
+
+
+async def test_refused_query_is_said(asking: TableAsking) -> None:
+    class Refusing:
+        async def ask(
+            self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
+        ) -> TableAnswer | None:
+            found = await asking.ask(workspace_id, question, files)
+            assert found is not None
+            return found.model_copy(update={"result": None, "refused": "it took too long."})
+
+    found = await ended(Refusing(), "how many open tickets by priority")
+    assert isinstance(found, Answered)
+    assert "I could not ask tickets.csv: it took too long." in found.answer
+
+
+async def test_engine_that_refuses_is_told() -> None:
+    class Engine:
+        async def ask(self, *_: object) -> None:
+            raise QueryRefused("It is too much.")
+
+    asking = TableAsking(Tables(tickets_csv=packed()), Engine(), least_rows=0)  # type: ignore[arg-type] # a stand-in
+    found = await asking.ask(PLACE, "how many tickets")
+    assert found is not None
+    assert found.refused == "It is too much."
+
+
+async def test_named_file_is_asked_alone(asking: TableAsking) -> None:
+    assert await asking.ask(PLACE, "how many tickets", ["tickets.csv"]) is not None
+    assert await asking.ask(PLACE, "how many tickets", ["other.csv"]) is None
+
+
+async def test_source_has_an_id_of_its_own(asking: TableAsking) -> None:
+    one = await asking.ask(PLACE, "how many open tickets")
+    other = await asking.ask(PLACE, "how many closed tickets")
+    assert one is not None
+    assert other is not None
+    assert source_of(one).chunk_id != source_of(other).chunk_id
+    assert source_of(one) == source_of(one)

@@ -1,0 +1,212 @@
+"""Questions over rows as queries, and questions that are none."""
+
+import datetime as dt
+
+import pytest
+
+from masis.tables.grammar.questions import Read, Unread, read
+from masis.values.tabular import Filter, Group, Measure, TableInfo, TableQuery
+from tests.masis.tables.samples import info, packed
+
+TODAY = dt.date(2026, 4, 1)
+ORDERS = (
+    ["Order no.", "Date", "Customer", "Region", "Qty", "Net (£)"],
+    ["SO-501", "2025-01-06", "Abbey Foods", "North", "2", "100.00"],
+    ["SO-502", "2025-02-06", "Bexley Water", "South", "1", "90.00"],
+    ["SO-503", "2025-07-06", "Abbey Foods", "North", "4", "410.00"],
+)
+LATER = (
+    ORDERS[0],
+    ["SO-504", "2026-01-06", "Abbey Foods", "North", "2", "120.00"],
+    ["SO-505", "2026-02-06", "Calder Paints", "South", "1", "95.50"],
+    ["SO-506", "2026-03-06", "Bexley Water", "", "3", "300.00"],
+)
+HEADS = (
+    ["Site", "Team", "Jan 26", "Feb 26"],
+    ["Leeds", "Goods out", "5", "6"],
+    ["Leeds", "Sales", "7", "7"],
+    ["Truro", "Goods out", "3", "-"],
+)
+SUPPLIERS = (
+    ["Supplier", "Country", "Contract years", "Price per year (EUR)", "Rating", "Expiry"],
+    ["Brema BV", "Netherlands", "1", "12.687,41", "3,0", "25.08.2027"],
+    ["Eifel GmbH", "Germany", "4", "35.095,05", "2,4", "13.01.2027"],
+    ["Polder BV", "Netherlands", "3", "9.000,00", "2,1", "13.02.2028"],
+)
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[TableInfo]:
+    return [
+        info(packed(), "tickets.csv", "tickets"),
+        info(packed(ORDERS, sheet="Orders 2025"), "orders.xlsx", "orders25"),
+        info(packed(LATER, sheet="Orders 2026"), "orders.xlsx", "orders26"),
+        info(packed(HEADS, sheet="Headcount 2026"), "headcount.xlsx", "heads"),
+        info(packed(SUPPLIERS), "suppliers.csv", "suppliers"),
+    ]
+
+
+def query(tables: list[TableInfo], question: str) -> TableQuery:
+    found = read(question, tables, TODAY)
+    assert isinstance(found, Read), found
+    return found.query
+
+
+def where(made: TableQuery) -> set[tuple[str, str, str]]:
+    return {(each.column, each.operator, ",".join(each.values)) for each in made.filters}
+
+
+def test_count_by_group_of_a_value(tables: list[TableInfo]) -> None:
+    made = query(tables, "how many open tickets by priority")
+    assert made.measures == [Measure(aggregate="count")]
+    assert made.groups == [Group(column="Priority")]
+    assert where(made) == {("Status", "is", "open")}
+
+
+def test_verb_of_a_date_column_is_no_value(tables: list[TableInfo]) -> None:
+    made = query(tables, "how many tickets were opened in 2026 vs 2025")
+    assert made.groups == [Group(column="Opened", grain="year")]
+    assert where(made) == {("Opened", "from", "2025-01-01"), ("Opened", "before", "2027-01-01")}
+
+
+def test_value_that_is_a_column_is_both(tables: list[TableInfo]) -> None:
+    made = query(tables, "top 2 assignees by tickets closed in 2026")
+    assert ("Status", "is", "closed") in where(made)
+    assert ("Closed", "from", "2026-01-01") in where(made)
+    assert (made.groups, made.limit) == ([Group(column="Assignee")], 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "conditions"),
+    [
+        ("how many tickets older than 30 days as of 1 march 2026", {("Opened", "before", "2026-01-30")}),
+        ("how many tickets were opened in the last 30 days", {("Opened", "from", "2026-03-02"), ("Opened", "before", "2026-04-02")}),
+        ("how many tickets opened last month", {("Opened", "from", "2026-03-01"), ("Opened", "before", "2026-04-01")}),
+        ("how many tickets opened since 1 february 2026", {("Opened", "from", "2026-02-01")}),
+        ("how many tickets opened before 2026", {("Opened", "before", "2026-01-01")}),
+        ("how many tickets opened in Q1 2026", {("Opened", "from", "2026-01-01"), ("Opened", "before", "2026-04-01")}),
+        ("number of tickets over 5 hours", {("Hours to resolve", "above", "5")}),
+        ("how many tickets took between 3 and 10 hours", {("Hours to resolve", "at least", "3"), ("Hours to resolve", "at most", "10")}),
+        ("how many tickets have no assignee", {("Assignee", "blank", "")}),
+        ("how many tickets are not closed", {("Status", "is not", "closed")}),
+        ("how many tickets does Okafor have", {("Assignee", "is", "b. okafor")}),
+        ("how many tickets in truro and leeds", {("Site", "is", "truro,leeds")}),
+    ],
+)  # fmt: skip
+def test_conditions(tables: list[TableInfo], question: str, conditions: set[tuple[str, str, str]]) -> None:  # fmt: skip
+    assert where(query(tables, question)) == conditions
+
+
+def test_sum_of_a_month_on_its_sheet(tables: list[TableInfo]) -> None:
+    made = query(tables, "total net of orders in march 2026")
+    assert made.measures == [Measure(aggregate="sum", column="Net (£)")]
+    assert made.tables == ["orders26"]
+
+
+def test_money_words_mean_the_money(tables: list[TableInfo]) -> None:
+    made = query(tables, "how much did we sell to abbey foods in 2025")
+    assert made.measures == [Measure(aggregate="sum", column="Net (£)")]
+    assert ("Customer", "is", "abbey foods") in where(made)
+    assert made.tables == ["orders25"]
+
+
+def test_superlative_of_rows(tables: list[TableInfo]) -> None:
+    made = query(tables, "which ticket took longest to resolve, id and hours")
+    assert (made.columns[0], made.order, made.limit) == ("Ticket ID", "Hours to resolve", 1)
+    cheapest = query(tables, "cheapest supplier")
+    assert (cheapest.order, cheapest.descending) == ("Price per year (EUR)", False)
+
+
+def test_superlative_of_groups(tables: list[TableInfo]) -> None:
+    made = query(tables, "which site has most P1s")
+    assert made.groups == [Group(column="Site")]
+    assert where(made) == {("Priority", "is", "p1"), ("Site", "filled", "")}
+    least = query(tables, "smallest team in leeds in january")
+    assert (least.groups, least.descending) == ([Group(column="Team")], False)
+
+
+def test_single_row_in_any_sheet(tables: list[TableInfo]) -> None:
+    made = query(tables, "who ordered SO-505")
+    assert where(made) == {("Order no.", "is", "SO-505")}
+    assert made.tables == ["orders25", "orders26"]
+    assert query(tables, "who is assigned to T-104").columns == ["Ticket ID", "Assignee"]
+
+
+def test_column_of_a_period(tables: list[TableInfo]) -> None:
+    made = query(tables, "how many ppl in goods out in leeds in february")
+    assert made.measures == [Measure(aggregate="sum", column="Feb 26")]
+    assert where(made) == {("Team", "is", "goods out"), ("Site", "is", "leeds")}
+
+
+def test_people_of_a_country(tables: list[TableInfo]) -> None:
+    made = query(tables, "dutch suppliers rated under 2,5 - names")
+    assert where(made) == {("Country", "is", "netherlands"), ("Rating", "below", "2.5")}
+
+
+def test_dates_by_their_verb(tables: list[TableInfo]) -> None:
+    made = query(tables, "contracts expiring per year")
+    assert made.groups == [Group(column="Expiry", grain="year")]
+    long = query(tables, "average price of contracts longer than 2 years")
+    assert where(long) == {("Contract years", "above", "2")}
+
+
+def test_assumptions_are_said(tables: list[TableInfo]) -> None:
+    found = read("how many tickets in 2026", tables, TODAY)
+    assert isinstance(found, Read)
+    assert found.assumed == ["I took the dates for those of “Opened”."]
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "words"),
+    [
+        ("which customer raised the most tickets?", "tickets.csv", ["customer"]),
+        ("how many of our suppliers are iso certified?", "suppliers.csv", ["iso", "certified"]),
+        ("how much do we pay our suppliers in japan per year", "suppliers.csv", ["japan"]),
+        ("avg salary per team?", "headcount.xlsx", ["salary"]),
+    ],
+)
+def test_unread_words_are_named(tables: list[TableInfo], question: str, table: str, words: list[str]) -> None:  # fmt: skip
+    found = read(question, tables, TODAY)
+    assert isinstance(found, Unread)
+    assert (found.table, found.words) == (table, words)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many days of annual leave do I get",
+        "how do I reset my password",
+        "why did the number of tickets grow",
+        "what is the share of open tickets",
+        "who is the managing director",
+        "what does the order process look like",
+        "hello",
+        "",
+        "tickets",
+    ],
+)
+def test_other_questions_ask_no_table(tables: list[TableInfo], question: str) -> None:
+    assert read(question, tables, TODAY) is None
+
+
+def test_mixed_currencies_are_not_added_up() -> None:
+    rows = (["Item", "Price"], ["a", "£5"], ["b", "€6"], ["c", "£7"])
+    mixed = [info(packed(rows), "prices.csv")]
+    assert not isinstance(read("total price of prices", mixed, TODAY), Read)
+
+
+def test_filter_values_fit_the_query(tables: list[TableInfo]) -> None:
+    made = query(tables, "list open P1 tickets in truro")
+    assert Filter(column="Priority", operator="is", values=["p1"]) in made.filters
+    assert set(made.columns) >= {"Ticket ID", "Status", "Priority", "Site"}
+
+
+def test_currency_of_each_row_parts_amounts() -> None:
+    rows = (
+        ["Item", "Currency", "Price"],
+        ["a", "GBP", "5"],
+        ["b", "EUR", "6"],
+        ["c", "GBP", "7"],
+    )
+    made = query([info(packed(rows), "prices.csv")], "total price of prices")
+    assert made.groups == [Group(column="Currency")]
