@@ -36,22 +36,32 @@ _NO_SUMS: Final = frozenset(
     )
 )
 """What is neither added up nor counted on a day."""
-_ALIKE: Final = tuple(
+_SAME: Final = tuple(
     frozenset(terms(words))
     for words in (
         "head headcount employees staff workers people person persons capita workforce ppl",
-        "revenue turnover sales",
-        "profit result income earnings",
         "won win wins winning",
-        "lost lose loses losing loss",
+        "lost lose loses losing",
         "spent spend spending expenditure",
         "sold sell sells",
         "bought buy purchase purchased",
         "begun began begin start started",
-        "pieces units quantity qty",
-        "cost costs expense expenses",
-        "mileage miles driven drove drive",
     )
+)
+"""Forms of one word, and words for one thing."""
+_ALIKE: Final = (
+    *_SAME,
+    *(
+        frozenset(terms(words))
+        for words in (
+            "revenue turnover sales",
+            "profit result income earnings",
+            "lost lose loses losing loss",
+            "pieces units quantity qty",
+            "cost costs expense expenses",
+            "mileage miles driven drove drive",
+        )
+    ),
 )
 """Words that stand for each other where the documents have only one of them."""
 
@@ -127,7 +137,7 @@ def understood(term: str, known: frozenset[str]) -> str:
 
 def alternatives(term: str) -> frozenset[str]:
     """Return the words that a term may stand for, itself among them."""
-    return next((group for group in _ALIKE if term in group), frozenset({term}))
+    return next((group for group in _SAME if term in group), frozenset({term}))
 
 
 # --- figures and their places ------------------------------------------------------------------

@@ -439,7 +439,8 @@ def _worked(
         part = _Side(text, held.understood(about(text)), side.period, frozenset(), side.beside)
         found = [each for each in _resolved(part, wanted, held, depth + 1) if not each.missing]
         best += found[:1]
-    if len(best) < len(meant.sides):
+    told = {(each.figure.said, each.figure.written, each.figure.amount) for each in best}
+    if len(told) < len(meant.sides):
         return []
     named = asked_grammar.defined_name(side.text)
     what = named or " ".join(without_periods(side.text).split()).strip(" ,?.")

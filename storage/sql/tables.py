@@ -20,13 +20,13 @@ from sqlalchemy import (
 )
 
 from storage.secrets import EncryptedText
-from storage.sql.column_kinds import metadata as metadata  # noqa: PLC0414 - what all are part of
 from storage.sql.column_kinds import (
     UtcDateTime,
     tenant_columns,
     tenant_key,
     workspace_column,
 )
+from storage.sql.column_kinds import metadata as metadata  # noqa: PLC0414 - what all are part of
 
 workspaces = Table(
     "workspaces",

@@ -34,10 +34,9 @@ class State(RunState):
     `queries` are those that were searched, `evidence` what all of them brought, with the rest of its
     tables. `operands` are the figures that are meant; without them another graph answers. `refusal`
     says why they cannot be calculated with. `draft` is the answer with `[chunk_id]` citations, `heals`
-    how often parts of it were left out.
-    `display` is what was asked to be drawn, `undrawn` says what was not, and why. `asked` is what whole
-    tables said, where the question asks one.
-    """
+        how often parts of it were left out. `display` is what was asked to be drawn, `undrawn` says what was
+    not, and why. `asked` is what whole tables said, where the question asks one.
+        """
 
     request: Request
     question: Question

@@ -103,6 +103,12 @@ def test_restated_is_not_set_against_original() -> None:
     assert "restated" in result.reason
 
 
+def test_one_figure_is_not_set_against_itself() -> None:
+    text = "For 2026 we forecast revenue of £9.0m to £9.4m."
+    held = found("gross margin in 2026", chunk(text, "Outlook"))
+    assert held is None
+
+
 def test_names_that_are_lacking_are_fatal() -> None:
     asked = "how much did Pelham clay grow from 2024 to 2025?"
     held = found(asked, chunk(LINES, "Sales by line"))
