@@ -20,17 +20,17 @@ from sqlalchemy import (
 )
 
 from storage.secrets import EncryptedText
-from storage.sql.column_kinds import metadata as metadata  # noqa: PLC0414 - what all are part of
 from storage.sql.column_kinds import (
     UtcDateTime,
     tenant_columns,
     tenant_key,
     workspace_column,
 )
+from storage.sql.column_kinds import metadata as metadata  # noqa: PLC0414 - what all are part of
 
 workspaces = Table(
     "workspaces",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     Column("owner", Text, nullable=False),
     Column("name", Text, nullable=False),
@@ -42,7 +42,7 @@ workspaces = Table(
 
 documents = Table(
     "documents",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     workspace_column(),
     Column("name", Text, nullable=False),
@@ -52,7 +52,7 @@ documents = Table(
 
 versions = Table(
     "versions",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     workspace_column(),
     Column(
@@ -97,7 +97,7 @@ versions = Table(
 
 removed_versions = Table(
     "removed_versions",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     workspace_column(),
     Column("document_id", String(64), nullable=False),
@@ -110,7 +110,7 @@ numbers are not given again, so that a late removal cannot hit a new version."""
 
 chunks = Table(
     "chunks",
-    metadata as metadata,
+    metadata,
     Column(
         "workspace_id",
         String(64),
@@ -130,7 +130,7 @@ chunks = Table(
 version_terms = Table(
     # Ordered by term first: a question asks for few terms over all versions of a workspace.
     "version_terms",
-    metadata as metadata,
+    metadata,
     Column(
         "workspace_id",
         String(64),
@@ -152,7 +152,7 @@ version_terms = Table(
 
 version_words = Table(
     "version_words",
-    metadata as metadata,
+    metadata,
     workspace_column(),
     Column(
         "version_id", String(64), ForeignKey("versions.id", ondelete="CASCADE"), primary_key=True
@@ -164,7 +164,7 @@ version_words = Table(
 
 whole_tables = Table(
     "whole_tables",
-    metadata as metadata,
+    metadata,
     Column(
         "workspace_id",
         String(64),
@@ -182,7 +182,7 @@ whole_tables = Table(
 
 whole_table_columns = Table(
     "whole_table_columns",
-    metadata as metadata,
+    metadata,
     Column("workspace_id", String(64), primary_key=True),
     Column("table_id", String(64), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
@@ -197,7 +197,7 @@ whole_table_columns = Table(
 
 synonyms = Table(
     "synonyms",
-    metadata as metadata,
+    metadata,
     workspace_column(),
     Column("id", String(64), primary_key=True),
     Column("phrases", JSON, nullable=False),
@@ -207,7 +207,7 @@ synonyms = Table(
 
 runs = Table(
     "runs",
-    metadata as metadata,
+    metadata,
     Column(
         "workspace_id",
         String(64),
@@ -229,7 +229,7 @@ runs = Table(
 
 run_evidence = Table(
     "run_evidence",
-    metadata as metadata,
+    metadata,
     Column("workspace_id", String(64), primary_key=True),
     Column("run_id", String(64), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
@@ -244,7 +244,7 @@ run_evidence = Table(
 
 attached_files = Table(
     "attached_files",
-    metadata as metadata,
+    metadata,
     Column(
         "workspace_id",
         String(64),
@@ -267,7 +267,7 @@ attached_files = Table(
 
 attached_chunks = Table(
     "attached_chunks",
-    metadata as metadata,
+    metadata,
     Column("workspace_id", String(64), primary_key=True),
     Column("run_id", String(64), primary_key=True),
     Column("file", Integer, primary_key=True, autoincrement=False),
@@ -290,7 +290,7 @@ attached_chunks = Table(
 
 links = Table(
     "links",
-    metadata as metadata,
+    metadata,
     *tenant_key(),
     Column("channel", String(64), primary_key=True),
     workspace_column(),
@@ -307,7 +307,7 @@ links = Table(
 
 direct_choices = Table(
     "direct_choices",
-    metadata as metadata,
+    metadata,
     *tenant_key(),
     Column("user", String(64), primary_key=True),
     workspace_column(),
@@ -317,7 +317,7 @@ direct_choices = Table(
 
 team_settings = Table(
     "team_settings",
-    metadata as metadata,
+    metadata,
     *tenant_key(),
     Column("settings", JSON, nullable=False),
     Column("changed_at", UtcDateTime, nullable=False),
@@ -326,7 +326,7 @@ team_settings = Table(
 
 admin_log = Table(
     "admin_log",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     *tenant_columns(),
     Column("actor", String(64), nullable=False),
@@ -341,7 +341,7 @@ admin_log = Table(
 
 claims = Table(
     "claims",
-    metadata as metadata,
+    metadata,
     *tenant_key(),
     Column("key", String(200), primary_key=True),
     Column("at", UtcDateTime, nullable=False),
@@ -351,7 +351,7 @@ claims = Table(
 
 chat_runs = Table(
     "chat_runs",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     *tenant_columns(),
     # Who shows it: mostly the tenant's chat.
@@ -396,7 +396,7 @@ chat_runs = Table(
 
 outbox = Table(
     "outbox",
-    metadata as metadata,
+    metadata,
     Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
     Column("kind", String(40), primary_key=True),
     Column("part", Integer, primary_key=True, autoincrement=False),
@@ -411,7 +411,7 @@ outbox = Table(
 
 run_steps = Table(
     "run_steps",
-    metadata as metadata,
+    metadata,
     Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
     # What was told first stands first, over all attempts and processes.
     Column("position", Integer, primary_key=True, autoincrement=False),
@@ -427,7 +427,7 @@ run_steps = Table(
 
 sessions = Table(
     "sessions",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     *tenant_columns(),
     Column("channel", String(64), nullable=False),
@@ -466,7 +466,7 @@ sessions = Table(
 
 votes = Table(
     "votes",
-    metadata as metadata,
+    metadata,
     *tenant_key(),
     Column("run_id", String(64), primary_key=True),
     Column("user", String(64), primary_key=True),
@@ -483,7 +483,7 @@ votes = Table(
 
 installations = Table(
     "installations",
-    metadata as metadata,
+    metadata,
     *tenant_key(),
     Column("app_id", String(64), nullable=False),
     Column("bot_id", String(64), nullable=False),
@@ -509,7 +509,7 @@ installations = Table(
 
 api_tokens = Table(
     "api_tokens",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     *tenant_columns(),
     workspace_column(),
@@ -528,7 +528,7 @@ api_tokens = Table(
 
 uploads = Table(
     "uploads",
-    metadata as metadata,
+    metadata,
     Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
     workspace_column(),
     # processing, ready or refused; the last two are ends.
@@ -542,7 +542,7 @@ uploads = Table(
 
 upload_parts = Table(
     "upload_parts",
-    metadata as metadata,
+    metadata,
     Column("content_id", String(64), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     workspace_column(),
@@ -555,7 +555,7 @@ upload_parts = Table(
 
 install_states = Table(
     "install_states",
-    metadata as metadata,
+    metadata,
     Column("state_hash", String(64), primary_key=True),
     Column("browser_hash", String(64), nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
@@ -568,7 +568,7 @@ install_states = Table(
 
 executors = Table(
     "executors",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     Column("started_at", UtcDateTime, nullable=False),
     # All moments are by the database's clock.
@@ -581,7 +581,7 @@ executors = Table(
 
 duties = Table(
     "duties",
-    metadata as metadata,
+    metadata,
     Column("name", String(64), primary_key=True),
     Column("holder", String(64), nullable=False),
     Column("until", UtcDateTime, nullable=False),
@@ -593,7 +593,7 @@ duties = Table(
 
 call_scopes = Table(
     "call_scopes",
-    metadata as metadata,
+    metadata,
     Column("scope", String(64), primary_key=True),
     # The service asked everybody to stay away so long.
     Column("closed_until", Double, nullable=False),
@@ -607,7 +607,7 @@ Times of calls are seconds of the epoch by the database's clock.
 
 call_permits = Table(
     "call_permits",
-    metadata as metadata,
+    metadata,
     Column("scope", String(64), primary_key=True),
     Column("free_at", Double, primary_key=True),
     Column("taken", Integer, nullable=False),
@@ -616,7 +616,7 @@ call_permits = Table(
 
 permit_requests = Table(
     "permit_requests",
-    metadata as metadata,
+    metadata,
     Column("scope", String(64), primary_key=True),
     Column("id", String(64), primary_key=True),
     Column("process", String(64), nullable=False),
@@ -628,7 +628,7 @@ permit_requests = Table(
 
 last_served = Table(
     "last_served",
-    metadata as metadata,
+    metadata,
     Column("scope", String(64), primary_key=True),
     Column("workspace_id", String(64), primary_key=True),
     Column("at", Double, nullable=False),
@@ -640,7 +640,7 @@ Forgotten after an hour, so that it needs no foreign key: the workspace may be n
 
 ledger = Table(
     "ledger",
-    metadata as metadata,
+    metadata,
     Column("id", String(64), primary_key=True),
     *tenant_columns(),
     Column("channel", String(64), nullable=False),
@@ -661,7 +661,7 @@ ledger = Table(
 
 spent_days = Table(
     "spent_days",
-    metadata as metadata,
+    metadata,
     Column(
         "workspace_id",
         String(64),
@@ -676,7 +676,7 @@ spent_days = Table(
 
 forgotten_runs = Table(
     "forgotten_runs",
-    metadata as metadata,
+    metadata,
     Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
 )
 """Requests under way whose steps may quote what was deleted: to be forgotten at their end."""
