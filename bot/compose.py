@@ -350,6 +350,7 @@ class App:
         from masis.graphs.chat.agents import ChatAgents
         from masis.graphs.chat.rules import RuleRewriter
         from masis.graphs.common import Context
+        from masis.rewriting.written_names import WorkspaceNames
         from storage.chat.memory import ThreadMemory
 
         asked = self.guarded_chat
@@ -363,6 +364,7 @@ class App:
             reworder=model.ModelReworder(asked) if asked else None,
             codes=self.code_lists,
             tables=self.asking,
+            names=WorkspaceNames(self.workspace_words),
         )
         return Context(agents=agents, policy=self.policy)
 

@@ -221,7 +221,8 @@ class Exchange(Value):
 
     `standalone` is the question as it was understood, `status` the run's (see
     `masis.assistant.STATUS`, and `HEARD`), `about` the titles and headings of what was cited, best first, and
-    `chunk_ids` its ids. No text of a document is remembered.
+    `chunk_ids` its ids. `person` is who was asked for, as far as the answer names one alone. No other
+    text of a document is remembered.
     """
 
     run_id: str
@@ -230,6 +231,7 @@ class Exchange(Value):
     status: str = ""
     about: list[str] = []
     chunk_ids: list[str] = []
+    person: str = Field(default="", max_length=100)
 
 
 MOST_HEARD: Final = 15

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal, NewType, Self
 
 from pydantic import Field
 
+from masis.values.base import AskedBack as AskedBack
 from masis.values.base import Period as Period
 from masis.values.base import Value as Value
 from masis.values.calculated import Calculation as Calculation
@@ -251,14 +252,6 @@ class Choice(Value):
 
 DEFAULT_GRAPH: Final = "chat"
 """The name of the graph that a question enters where none is named."""
-
-
-class AskedBack(Value):
-    """A question that came back on the way to an answer, with what could be chosen, and its reply."""
-
-    question: str
-    options: list[str] = []
-    reply: str
 
 
 class Question(Value):

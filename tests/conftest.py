@@ -4,19 +4,24 @@ import functools
 import gc
 import logging
 import shutil
+import signal
 import tempfile
 from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import pytest
 from blockbuster import blockbuster_ctx
 
+from bot.slack.intake import intake
 from masis.adapters import minilm, minilm_reader
 from masis.graphs.registry import GRAPHS
+from storage.queue import engine
+from storage.queue.engine import EngineTimes
 from tests.memory import room_in_memory
 
-pytest_plugins = ["tests.parser_children", "tests.postgres"]
+pytest_plugins = ["tests.compiled_statements", "tests.parser_children", "tests.postgres"]
 
 TESTS: Final = Path(__file__).parent
 LOADED: Final = tuple(GRAPHS)
@@ -24,6 +29,10 @@ LOADED: Final = tuple(GRAPHS)
 WHOLE: Final = {"chaos", "properties", "walks"}
 """Whole conversations come by everything: what they cover says little, and counting takes half as
 long again, as it does in each further case of a test."""
+UNHURRIED: Final = {"long", "browser", "properties"}
+"""Marks and folders of tests that may take minutes."""
+TEST_SECONDS: Final = 180.0
+ACCEPT_SECONDS: Final = 20.0
 AT_START: Final = (
     ("storage/sql/database.py", {"open"}),
     ("storage/sql/migrations/__init__.py", {"upgrade"}),
@@ -45,6 +54,28 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.basetemp is None and (memory := room_in_memory()) is not None:
         config.option.basetemp = made = tempfile.mkdtemp(dir=memory, prefix="masis-tests-")
         config.add_cleanup(lambda: shutil.rmtree(made, ignore_errors=True))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that waits for what never comes, instead of waiting with it."""
+    if UNHURRIED & {
+        *item.path.relative_to(TESTS).parts,
+        *(mark.name for mark in item.iter_markers()),
+    }:
+        return (yield)
+    before = signal.signal(signal.SIGALRM, _too_long)
+    # Again and again, since an event loop may take the first one for the failure of one task.
+    signal.setitimer(signal.ITIMER_REAL, TEST_SECONDS, 5.0)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _too_long(_signal: int, _frame: object) -> NoReturn:
+    pytest.fail(f"It took longer than {TEST_SECONDS:.0f} s.")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -74,7 +105,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Thousands of tests stay until the end: no search for garbage is to look at them again."""
-    gc.collect()
     gc.freeze()
 
 
@@ -106,3 +136,16 @@ def _the_models_are_loaded_once() -> Iterator[None]:
 def _warnings_are_heard() -> None:
     """The command line sets the log level of its process, which must not outlive its test."""
     logging.getLogger().setLevel(logging.WARNING)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _busy_machine() -> Iterator[None]:
+    """Let a request be taken in for as long as a machine full of tests may need.
+
+    The product gives it less than a second, since Slack waits; what comes of one that is late has
+    tests of its own, where the database is made to be late.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(intake, "ACCEPT_SECONDS", ACCEPT_SECONDS)
+        patch.setattr(engine, "EngineTimes", partial(EngineTimes, accept_seconds=ACCEPT_SECONDS))
+        yield

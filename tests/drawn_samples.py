@@ -25,9 +25,9 @@ def chart(kind: ChartKind = "bar", **changes: Any) -> Chart:
 
 def at_the_limits(kind: ChartKind, name: str = "x") -> Chart:
     """Return a chart with as many categories and series as may be, and names that are too long."""
-    categories = [f"{name * 40} {number}" for number in range(12 if kind == "pie" else 20)]
-    names = [f"{name * 30} {number}" for number in range(1 if kind == "pie" else 12)]
-    values = [Decimal(at) / 7 for at in range(len(categories))]
+    categories = [f"{name * 40} {number}" for number in range(6 if kind == "pie" else 20)]
+    names = [f"{name * 30} {number}" for number in range(1 if kind == "pie" else 6)]
+    values = [Decimal(at + 1) / 7 for at in range(len(categories))]
     return chart(
         kind,
         title=name * 300,

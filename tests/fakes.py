@@ -32,8 +32,8 @@ from masis.errors import (
 from masis.fields import together
 from masis.ports import Hit, Point, Scope, SparseVector, Vectors
 from masis.stored import DeletedDocument, StoredRun, Version
-from masis.values.tabular import PackedTable
 from masis.text.lexical import term_id, terms
+from masis.values.tabular import PackedTable
 
 DIMENSION = 16
 PROFILE = EmbeddingProfile(

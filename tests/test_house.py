@@ -1,6 +1,7 @@
 """The rules of the house that no linter knows."""
 
 import ast
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -29,15 +30,14 @@ MODEL_FILES = {"model.py", "prompts.py"}
 Tree = ast.Module
 
 
-def _sources() -> dict[str, Tree]:
+@functools.cache
+def sources() -> Mapping[str, Tree]:
+    """Every file of the product; read by the first test that asks, not by every process."""
     return {
         path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
         for folder in PRODUCT
         for path in sorted((ROOT / folder).rglob("*.py"))
     }
-
-
-SOURCES = _sources()
 
 
 def imports(tree: Tree) -> Iterator[str]:
@@ -59,15 +59,15 @@ def who_imports(module: str, *, outside: tuple[str, ...]) -> set[str]:
     """The files that import a module or something in it."""
     return {
         path
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         if not path.startswith(outside)
         and any(name == module or name.startswith(f"{module}.") for name in imports(tree))
     }
 
 
 def test_there_is_something_to_look_at() -> None:
-    assert {path.split("/")[0] for path in SOURCES} == set(PRODUCT)
-    assert "masis/assistant.py" in SOURCES
+    assert {path.split("/")[0] for path in sources()} == set(PRODUCT)
+    assert "masis/assistant.py" in sources()
     assert "research" in GRAPHS
 
 
@@ -76,7 +76,7 @@ def test_there_is_something_to_look_at() -> None:
 
 def test_only_the_settings_read_the_environment() -> None:
     reading = {"os.environ", "os.environb", "os.getenv"}
-    found = {path for path, tree in SOURCES.items() if reading & {*names(tree), *imports(tree)}}
+    found = {path for path, tree in sources().items() if reading & {*names(tree), *imports(tree)}}
 
     # Two read no setting: the adapters tell a library to stay silent, and the pool hands its child
     # processes the few variables they may have.
@@ -131,7 +131,7 @@ def test_only_the_entry_creates_settings() -> None:
     """Only the entry makes settings and nobody copies them."""
     made = {
         path
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Settings"
     }
@@ -139,9 +139,7 @@ def test_only_the_entry_creates_settings() -> None:
     assert made <= {"bot/settings.py", "bot/__main__.py"}
 
 
-GRAPHS = sorted(
-    {path.split("/")[2] for path in SOURCES if path.count("/") == 3 and "/graphs/" in path}
-)
+GRAPHS = sorted(path.parent.name for path in (ROOT / "masis" / "graphs").glob("*/__init__.py"))
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
@@ -182,7 +180,7 @@ def test_one_place_converts_errors_to_outcomes() -> None:
     """One place turns whatever went wrong into an outcome."""
     found = [
         path
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         for node in ast.walk(tree)
         if (isinstance(node, ast.ExceptHandler) and swallows(node))
         or (isinstance(node, ast.Call) and suppresses(node))
@@ -220,7 +218,7 @@ def test_swallowing_handlers_are_recognised(source: str, kept: bool) -> None:
 def test_source_files_are_short() -> None:
     """No source file is too long to read."""
     lengths = {
-        path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in SOURCES
+        path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in sources()
     }
 
     # A schema is read table by table, and written once.
@@ -232,7 +230,7 @@ def test_docstrings_begin_with_a_verb() -> None:
     """A docstring that begins with What or Whether has to be read twice."""
     said = [
         (path, docstring)
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and (docstring := ast.get_docstring(node))
@@ -244,7 +242,7 @@ def test_docstrings_begin_with_a_verb() -> None:
 
 
 def test_no_room_is_too_wide() -> None:
-    widths = Counter(Path(path).parent for path in SOURCES if Path(path).name != "__init__.py")
+    widths = Counter(Path(path).parent for path in sources() if Path(path).name != "__init__.py")
     wide = {"masis/documents/parsing/formats": MOST_FORMATS}
 
     found = {room.as_posix(): count for room, count in widths.items()}
@@ -252,7 +250,7 @@ def test_no_room_is_too_wide() -> None:
 
 
 def test_few_names_are_borne_twice() -> None:
-    once = {path for path in SOURCES if Path(path).stem not in {"__init__", "__main__"}}
+    once = {path for path in sources() if Path(path).stem not in {"__init__", "__main__"}}
     borne = Counter(
         Path(path).stem
         for path in once
@@ -321,7 +319,7 @@ def test_no_file_is_named_for_nothing() -> None:
     nothing = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
 
     # What is common to all graphs has a meaning of its own.
-    found = {path for path in SOURCES if Path(path).stem in nothing}
+    found = {path for path in sources() if Path(path).stem in nothing}
     assert found == {"masis/graphs/common.py"}
 
 
@@ -351,7 +349,7 @@ def words(identifier: str) -> set[str]:
 def test_no_identifier_has_an_invented_word() -> None:
     found = {
         (path, word)
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         for identifier in identifiers(tree)
         for word in words(identifier) & INVENTED
     }
@@ -362,7 +360,7 @@ def test_no_identifier_has_an_invented_word() -> None:
 def test_no_type_has_a_name_of_two_meanings() -> None:
     found = {
         (path, node.name)
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef) and node.name in TWO_MEANINGS
     }

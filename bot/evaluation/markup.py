@@ -12,6 +12,7 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from bot.evaluation.answer_charts import bars, rows
 from bot.evaluation.answer_page import expected, score_rows, steps
 from bot.evaluation.report_words import MEANINGS, VERDICTS, share
 from bot.rendering.show import counted, percent, safe
@@ -31,9 +32,11 @@ _TEMPLATES.globals |= {
     "GENERATOR": GENERATOR,
     "MEANINGS": MEANINGS,
     "VERDICTS": VERDICTS,
+    "bars": bars,
     "counted": counted,
     "expected": expected,
     "percent": percent,
+    "rows": rows,
     "score_rows": score_rows,
     "share": share,
     "steps": steps,

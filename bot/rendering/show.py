@@ -16,6 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.rendering import show_figures
+from bot.rendering.counts import audited
+from bot.rendering.counts import counted as counted  # noqa: PLC0414 - shown again: every view uses it
 from bot.rendering.terminal_text import LINE_ENDS, UNSAFE
 from bot.rendering.terminal_text import line as line  # noqa: PLC0414 - shown again: every view uses it
 from bot.rendering.terminal_text import safe as safe  # noqa: PLC0414 - shown again: every view uses it
@@ -195,7 +197,7 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
     lowered = badge.confidence >= _BETTER_FROM.get(badge.level, math.inf)
     speaks = badge.level != "Not audited" and not lowered
     words = f"{badge.level} {percent(badge.confidence)}" if speaks else badge.level
-    rest = _audit_words(value)
+    rest = audited(value.audit)
     documents = len({citation.document_id for citation in value.citations})
     if documents:
         rest.append(counted(documents, "document"))
@@ -208,18 +210,6 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
     if any(value.searched_for):  # empty where its document is gone
         rest.append(line(searched_for(value.searched_for)))
     return Text.assemble((words, BADGE_STYLE[badge.level]), *(f" · {part}" for part in rest))
-
-
-def _audit_words(value: Answered | NeedsClarification) -> list[str]:
-    audit = value.audit
-    if audit is None:
-        return []
-    words = [f"{audit.cited_claims} of {counted(audit.claims, 'claim')} cited"]
-    if audit.invalid:
-        words.append(counted(len(audit.invalid), "made-up citation"))
-    if audit.unsupported:
-        words.append(f"{counted(len(audit.unsupported), 'claim')} not in the source")
-    return words
 
 
 def not_held(value: Answered | NeedsClarification) -> list[Text]:
@@ -268,11 +258,6 @@ def passages(citations: Sequence[Citation]) -> Group:
 def day(date: dt.date | None) -> str:
     """`5 Jan 2026`, or nothing."""
     return f"{date.day} {date:%b %Y}" if date else ""
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 document`, `2 documents`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def trail(finished: "Finished") -> Group:

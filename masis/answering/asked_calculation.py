@@ -129,7 +129,8 @@ _MONTHS: Final = frozenset(terms(" ".join(MONTHS)))
 
 def _of_left(question: str) -> Wanted | None:
     """Read what is left of a budget: it, less what was spent of it so far."""
-    match = grammar.LEFT.search(question)
+    found_in = (pattern.search(question) for pattern in grammar.LEFT)
+    match = next(filter(None, found_in), None)
     if match is None or not about(match["one"]):
         return None
     found = _periods(question)
@@ -159,7 +160,12 @@ def _of_pair(question: str) -> Wanted | None:
         ("difference", grammar.DIFFERENCES),
     )
     plain, aside = _without_aside(question)
+    changes = len(_compared(question)) == 2 and (
+        grammar.POINTS.search(question) or grammar.CHANGED.search(question)
+    )
     for kind, several in patterns:
+        if kind == "share" and changes:
+            continue
         text = question if kind == "share" else plain
         for match in filter(None, (pattern.search(text) for pattern in several)):
             one, other = match["one"].strip(), match["other"].strip()
@@ -235,6 +241,12 @@ def _of_one(question: str, shape: Shape) -> Wanted | None:
         and grammar.MEASURED.search(question)
     ):
         kind, kinds = "difference", ["difference", "growth"]
+    if kind == "difference" and grammar.POINTS.search(question):
+        kind = "points"
+    elif (
+        kind == "difference" and grammar.IN_PERCENT.search(question) and not _also_percent(question)
+    ):
+        kind = "growth"
     changed = _most_changed(question, compared)
     if changed is not None:
         return changed

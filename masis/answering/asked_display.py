@@ -88,4 +88,5 @@ def asked_display(question: str) -> Display:
 
 def _without(question: str, match: re.Match[str]) -> str:
     left = f"{question[: match.start()]} {question[match.end() :]}"
-    return _LEFT.sub("", " ".join(left.split()), count=1).strip(" ,;:–—-")
+    tidy = re.sub(r"\s+(?=[?.!,;])", "", " ".join(left.split()))
+    return _LEFT.sub("", tidy, count=1).strip(" ,;:–—-")

@@ -44,29 +44,29 @@ def asks(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-_PARTS_OF: Final = r"(?:share|percentage|per ?cent|proportion|fraction|part|%)"
+PARTS_OF: Final = r"(?:share|percentage|per ?cent|proportion|fraction|part|%)"
 _DOES: Final = r"(?:is|are|was|were|did|do|does|came|comes|come|goes|go|went|has|have|had|makes?|made|account(?:s|ed)?|contribut\w+)"
 _MAKES: Final = r"(?: from| up| for| to| on| as)?"
 SHARES: Final = (
     asks(
-        rf"\b{_PARTS_OF} of (?:the )?(?P<one>[^?.;]+?) (?:over|out of|relative to|in relation to)"
+        rf"\b{PARTS_OF} of (?:the )?(?P<one>[^?.;]+?) (?:over|out of|relative to|in relation to)"
         r" (?:the )?(?P<other>[^?.;]+)"
     ),
     asks(
-        rf"(?P<one>[^(?.;,]+?) as (?:an? |the )?{_PARTS_OF} of (?:the |all (?:the )?|our )?(?P<other>[^)?.;]+)"
+        rf"(?P<one>[^(?.;,]+?) as (?:an? |the )?{PARTS_OF} of (?:the |all (?:the )?|our )?(?P<other>[^)?.;]+)"
     ),
     asks(
-        rf"\b{_PARTS_OF} of (?:the |our |all (?:the )?)?(?P<other>[^?.;]+?)"
+        rf"\b{PARTS_OF} of (?:the |our |all (?:the )?)?(?P<other>[^?.;]+?)"
         rf" {_DOES}{_MAKES} (?P<one>[^?.;]+)"
     ),
     asks(
         rf"\bhow much of (?:the |our |all )?(?P<other>[^?.;]+?) {_DOES}{_MAKES} (?P<one>(?!left\b|used\b|remain|spent\b|unspent\b|over\b)[^?.;]+)"
     ),
     asks(
-        rf"\bwhat {_PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"
+        rf"\bwhat {PARTS_OF} (?:did|do|does|has|have|had|is|are|was|were) (?P<one>[^?.;]+?) (?:make up |account for |contribute to |represent |have |of|in) ?(?:of |in )?(?:the |our |all )?(?P<other>[^?.;]+)"
     ),
     asks(
-        rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {_PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"
+        rf"\b(?P<one>[\w&/-]+(?: [\w&/-]+){{0,3}})(?:'s|’s|s') {PARTS_OF} (?:of|in) (?:the |our |all |total )?(?P<other>[^?.;]+)"
     ),
     asks(
         r"\b(?:the |our )?share of (?P<one>[^?.;]+?) in (?:the |our |all |total )?(?P<other>(?!\d|q\d|the (?:first|second|third|fourth))[^?.;]+)"
@@ -82,7 +82,7 @@ _SPANS: Final = r"(?:day|week|month|year|hour|annum|night|minute|quarter|term)s?
 PER: Final = (
     asks(
         r"(?:^|\b(?:what (?:is|was|were|are)|give me|show me) )(?:the |our )?(?:average |mean )?(?P<one>(?!\w+ (?:do|does|did|is|are)\b|[\w ]*\b(?:prices?|costs?|fees?"
-        rf"|rates?|allowances?|charges?|how|what)\b)[a-z]+(?: [a-z]+){{0,2}}) per (?P<other>(?!{_SPANS})[a-z][a-z-]+(?: (?!(?:in|for|on|at|during|by|with|using)\b)[a-z-]+)?)"
+        rf"|rates?|allowances?|charges?|how|what)\b)[a-z]+(?: [\w'-]+){{0,8}}) per (?P<other>(?!{_SPANS})[a-z][\w²-]+(?: (?!(?:in|for|on|at|during|by|with|using)\b)[a-z-]+)?)"
         r"(?= in\b| for\b|,|\?|\.|$| on\b| at\b| during\b| \d| q\d| h\d)"
     ),
     asks(
@@ -104,9 +104,15 @@ DIFFERENCES: Final = (
     asks(r"\bcompare (?:the )?(?P<one>[^?.;]+?) (?:and|with|to|against) (?:the )?(?P<other>[^?.;]+)"),
     asks(rf"^(?P<one>[^?.;]+?)[,:] how (?:many|much|far) (?:[a-z]+ )?(?:{_MORE} than|{_BEYOND}) (?P<other>[^?.;]+)"),
 )  # fmt: skip
-LEFT: Final = asks(
-    r"\b(?:how much|what|how many)(?: money)?(?: is| was| of)?(?: left)? ?(?:of |in |from )?(?:the |our )?(?P<one>[^?.;]*?\b(?:budget|funds?|quota)\b[^?.;]*?)"
-    r" (?:is |was |are |were |do we have |have we |has been |still )*(?:left|remain\w*|unspent|unused|over|available|outstanding)\b(?P<other>[^?.;]*)"
+_BUDGET: Final = r"(?P<one>[^?.;]*?\b(?:budget|funds?|quota)\b[^?.;]*?)"
+LEFT: Final = (
+    asks(
+        rf"\b(?:how much|what|how many)(?: money)?(?: is| was| of)?(?: left)? ?(?:of |in |from )?(?:the |our )?{_BUDGET}"
+        r" (?:is |was |are |were |do we have |have we |has been |still )*(?:left|remain\w*|unspent|unused|over|available|outstanding)\b(?P<other>[^?.;]*)"
+    ),
+    asks(
+        rf"\b(?:what|how much) (?:is|was|do we have) (?:still )?left (?:of|in|from) (?:the |our )?{_BUDGET}(?P<other>$|[?.;]| (?:after|by|at|in)\b[^?.;]*)"
+    ),
 )
 """A budget, and what was spent of it."""
 SPENT: Final = asks(r"\b(?:budget|allowance|funds?|quota)\b")
@@ -160,7 +166,7 @@ PRICING: Final = asks(
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
 """Who asks for the reason of a change wants words."""
 MEASURED: Final = asks(
-    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|salar\w+|pay"
+    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|rent|interest|volume|quantity|capacity|salar\w+|pay"
     r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b|\bpoints\b"
 )
 """What is asked to differ is an amount: "the difference between a and b" may be told in words."""
@@ -189,6 +195,8 @@ GENERIC: Final = frozenset(
 MONEY: Final = asks(
     r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money)|\bworth\b|\b(?:monetary|total|net|gross|stock) value\b|\bvalue in\b"
 )
+MOST_BACK: Final = 40
+"""Periods that one may lie before another."""
 IN_PERCENT: Final = asks(rf"{PERCENT}(?! of\b)(?![ -]?points?)")
 POINTS: Final = asks(r"\bpercentage[ -]points?\b|\bpp\b|%-points?|\bhow many points\b")
 CHANGED: Final = asks(
@@ -218,8 +226,8 @@ TOP_OF: Final = asks(
 )
 NET: Final = asks(
     r"\b(?:worth|value|total|cost|price|amount|invoice)\b[^?.;]*\b(?:net|after|less|minus|deducting|with|including)\b[^?.;]*\bdiscount"
-    r"|\b(?:net|discounted)\b[^?.;]*\b(?:worth|value|total|cost|price|amount)\b|\b(?:worth|value|total|cost|price|amount|valeu)\b[^?.;]*\bnet\b(?! \w+ (?:terms|days))"
-    r"|\bnet\b[^?.;]*\bafter (?:the )?(?:\w+ )?discount|\b(?:order|line) value\b|\b(?:how much|what) (?:is|was|are|were) [^?.;]*\bworth\b"
+    r"|\bnet\b[^?.;]*\b(?:worth|order value|line value|value of (?:the )?(?:order|line))\b|\bworth\b[^?.;]*\bnet\b"
+    r"|\bnet\b[^?.;]*\bafter (?:the )?(?:\w+ )?discount|\b(?:order|line) value\b|\b(?:how much|what) (?:is|was|are|were) [^?.;]*\bworth\b|\btotal value in\b"
 )
 """What a line comes to: its quantity at its price, less its discount."""
 WHOLE: Final = asks(r"\b(?:all|total|whole|entire|everything)\b")

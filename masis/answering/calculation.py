@@ -333,10 +333,12 @@ def _of_many(kind: CalculationKind, figures: Sequence[Figure]) -> _Done:
 
 
 def _mean(result: Decimal, figures: Sequence[Figure]) -> Decimal:
-    """Round a mean to one decimal more than its figures have."""
+    """Round a mean to one decimal more than its figures have, or to two more where it ends there."""
     scale = min(figure.scale for figure in figures)
     places = max(max(0, -int(figure.value.as_tuple().exponent)) for figure in figures) + 1
-    return _rounded(result / scale, Decimal(1).scaleb(-places)) * scale
+    exact = _rounded(result / scale, Decimal(1).scaleb(-places - 1))
+    ends = exact * scale == result
+    return (exact if ends else _rounded(result / scale, Decimal(1).scaleb(-places))) * scale
 
 
 def _quotient(result: Decimal) -> Decimal:

@@ -13,9 +13,9 @@ from masis.values.base import Period, Value
 from masis.values.shown import Chart, ChartKind, Series, ShownColumn, ShownTable
 
 MOST_CATEGORIES: Final = 20
-MOST_SERIES: Final = 12
+MOST_SERIES: Final = 6
 """What the narrowest surface draws of a chart, and what can still be read."""
-MOST_SLICES: Final = 12
+MOST_SLICES: Final = 6
 LEAST_DRAWN: Final = 3
 """Comparable figures from which on a chart is made without being asked for."""
 _LEAST_ASKED: Final = 2
@@ -35,6 +35,7 @@ NO_FIGURES: Final = "I drew no {what}: there are not two figures to set side by 
 UNLIKE: Final = "I drew no chart: {why}."
 TOO_MANY: Final = "I drew no chart: {number:,} {what} are more than one can show ({most}). The figures are in the table."  # fmt: skip
 NO_PIE: Final = "A pie can only show the parts of one whole, so this is a bar chart: {why}."
+MISSING: Final = "not every category has a figure in every series"
 NOT_HELD: Final = "I drew no chart: it did not agree with the figures that it was made of."
 
 
@@ -122,6 +123,8 @@ def _chart(display: Display, points: Sequence[_Point], title: str, reason: str) 
     ):
         if number > most:
             return Shown(notes=[TOO_MANY.format(number=number, most=most, what=what)])
+    if len(points) < len(categories) * len(names):
+        return Shown(notes=[UNLIKE.format(why=MISSING)])
     kind = display.kind or _kind(points)
     why = _no_pie(points, names, categories) if kind == "pie" else ""
     scale = _scale(points)
@@ -150,7 +153,7 @@ def _no_pie(points: Sequence[_Point], names: Sequence[str], categories: Sequence
         return "all figures are zero"
     if len(categories) > MOST_SLICES:
         return f"{len(categories)} parts cannot be told apart"
-    if points[0].unit == "%" and abs(sum(point.amount for point in points) - 100) > 1:
+    if points[0].unit == "%" and abs(sum((point.amount for point in points), Decimal(-100))) > 1:
         return "these percentages do not add up to 100"
     return ""
 
@@ -354,7 +357,7 @@ def _misshapen(chart: Chart) -> list[str]:
 
 def _is_bad(value: Decimal | None, kind: ChartKind) -> bool:
     if value is None:
-        return kind == "pie"
+        return True
     return not value.is_finite() or (kind == "pie" and value < 0)
 
 

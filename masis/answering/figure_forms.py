@@ -4,9 +4,8 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Final, Protocol
 
-from masis.domain import Citation
 from masis.values.shown import Chart, ShownColumn, ShownTable
 
 MOST_NUMBERS: Final = 6
@@ -15,6 +14,25 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 """What a spreadsheet may take for the beginning of a formula."""
 _MARK: Final = "\ufeff"
 """Tells spreadsheets that a file is UTF-8."""
+
+
+class Cited(Protocol):
+    """A numbered source: a citation, or what is told of one elsewhere."""
+
+    @property
+    def n(self) -> int:
+        """Its number."""
+        ...
+
+    @property
+    def chunk_id(self) -> str:
+        """The chunk that it cites."""
+        ...
+
+    @property
+    def document(self) -> str:
+        """The document's name."""
+        ...
 
 
 def written(value: Decimal | None) -> str:
@@ -70,7 +88,7 @@ def _plain(value: Decimal | None) -> str:
     return "" if value is None else f"{value:f}"
 
 
-def source_line(sources: Sequence[str], said: str, citations: Sequence[Citation]) -> str:
+def source_line(sources: Sequence[str], said: str, citations: Sequence[Cited]) -> str:
     """Return where figures are from: "Source: orders.csv [1][2]"; empty where that is not known."""
     named = {each.chunk_id: each for each in citations}
     by_document: dict[str, list[int]] = {}

@@ -21,6 +21,8 @@ from masis.words.mistyped import is_mistyped
 
 MOST_SERIES: Final = 400
 """Columns and rows of figures over time that are read."""
+MOST_TITLE_WORDS: Final = 6
+"""Words of a line that is a heading."""
 _STOCKS: Final = frozenset(
     terms(
         "headcount staff employees people persons members stock inventory balance debt debtors creditors cash"
@@ -72,6 +74,7 @@ class Pool(NamedTuple):
     heads: list[frozenset[str]]
     titles: dict[str, Title]
     words: frozenset[str]
+    documents: dict[str, str]
 
     def understood(self, asked: frozenset[str]) -> frozenset[str]:
         """Return the terms asked for as the documents have them: spelt right, or in a word alike."""
@@ -98,7 +101,8 @@ def pool(
     words = frozenset(term for several in own for term in several)
     words |= frozenset(term for title in titles.values() for term in title.words)
     heads = [_heads(figure) for figure in figures]
-    return Pool(figures, own, heads, titles, words)
+    documents = {each.chunk_id: each.document_id for each in evidence}
+    return Pool(figures, own, heads, titles, words, documents)
 
 
 def understood(term: str, known: frozenset[str]) -> str:
@@ -272,6 +276,8 @@ def title_terms(chunk: EvidenceChunk) -> frozenset[str]:
     headings = [
         line
         for line in chunk.text.splitlines()
-        if len(line.split()) <= 6 and not line.endswith((".", ":")) and ": " not in line
+        if len(line.split()) <= MOST_TITLE_WORDS
+        and not line.endswith((".", ":"))
+        and ": " not in line
     ]
     return frozenset(terms("\n".join([chunk.context, chunk.title, chunk.document, *headings])))

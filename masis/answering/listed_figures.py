@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from masis.answering import asked_calculation
-from masis.answering.asked_calculation import GENERIC, Listing, Wanted, about
+from masis.answering.asked_calculation import Listing, Wanted, about
 from masis.answering.asked_display import Display
+from masis.answering.asked_grammar import GENERIC
 from masis.answering.figures import (
     LABEL_CHARS,
     Cell,
@@ -55,7 +56,7 @@ def meant_by(question: str, display: Display) -> Wanted | None:
     found = asked_calculation.wanted(question)
     # "Total revenue by quarter" wants no total of the quarters, where it is to be drawn.
     is_list = found is None or found.kind == "list"
-    is_by_group = bool(_BY.search(display.rest)) and (is_list or found.kind in _INSTEAD)
+    is_by_group = found is not None and found.kind in _INSTEAD and bool(_BY.search(display.rest))
     listing = _listing(display.rest) if display.asked and (is_list or is_by_group) else None
     if listing is None:
         return found
@@ -302,11 +303,12 @@ def _rows(asked: _Asked, table: Table, label: str, headers: Sequence[str]) -> li
     """Return the rows of data that have what is named of their other cells."""
     rows = [row for row in table.rows if row.cell(label) and not _TOTALS & _words(row.cell(label))]
     rows = [row for row in rows if any(whole_number(row.cell(head)) for head in headers)]
+    taken = frozenset(word for head in headers for word in _words(head))
     for header in table.headers:
         if header == label or table.is_numeric(header):
             continue
         values = {row.cell(header) for row in rows}
-        meant = {each for each in values if _words(each) and _words(each) <= asked.words}
+        meant = {each for each in values if (left := _words(each) - taken) and left <= asked.words}
         rows = [row for row in rows if row.cell(header) in meant] if meant else rows
     return rows
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from masis.answering import asked_grammar
 from masis.answering.asked_calculation import Wanted, about
-from masis.answering.asked_grammar import GENERIC
+from masis.answering.asked_grammar import GENERIC, Defined
 from masis.answering.calculation import PAIRS, worked_out
 from masis.answering.figure_pool import Pool, alternatives, pool
 from masis.answering.figures import Table, tables, written_amounts
@@ -52,6 +52,8 @@ _TITLED: Final = 0.3
 """What it earns a figure that its document is of a period that was named beside its own."""
 _NAMED: Final = 0.5
 """What it earns a figure that its row is named by words of the question."""
+_CELL: Final = 0.2
+"""What it earns a figure to stand in a table's cell: a sentence may be of anything."""
 _SAID: Final = 1.0
 """What it earns a figure that its amount is named."""
 _LENT: Final = 1.5
@@ -150,7 +152,7 @@ def _pair(
         Period(kind="nine_months", year=each.year, part=1) for each in asked if each.kind == "year"
     ]
     held = pool(evidence, read, [*asked, *begun])
-    sides = tuple(_understood(side, held) for side in sides)
+    sides = (_understood(sides[0], held), _understood(sides[1], held))
     found = [_resolved(side, wanted, held) for side in sides]
     if sides[0].asked != sides[1].asked:
         # Of two things one may be timeless, such as a price agreed in a contract.
@@ -159,8 +161,8 @@ def _pair(
             one or [each._replace(is_timely=False) for each in other]
             for one, other in zip(found, loose, strict=True)
         ]
-    if not found[1] and wanted.kind == "share":
-        found[1] = _wholes(found[0], sides[1], read)
+    if wanted.kind == "share":
+        found[1] = [*found[1], *_wholes(found[0], sides[1], read)]
     if wanted.kind == "share":
         found[1] = [
             each._replace(score=each.score + _WHOLE) if is_sum(each.figure, read) else each
@@ -171,7 +173,7 @@ def _pair(
     pairs = [
         (_together(one, other, wanted), one, other)
         for one, other in product(*found)
-        if one.figure != other.figure and _may_be_pair(one, other, wanted)
+        if one.figure != other.figure and _may_be_pair(one, other, wanted, held)
     ]
     if not pairs:
         return None
@@ -268,10 +270,11 @@ def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
     return one.score + other.score + beside - _UNLIKE * (unlike and wanted.kind != "per_unit")
 
 
-def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted) -> bool:
+def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted, held: Pool) -> bool:
     """Tell whether the second can be what the first is shared among, or is a part of."""
-    # Of plain counts nothing but their place says that one is of the other.
-    apart = one.figure.chunk_id != other.figure.chunk_id and not one.figure.currency
+    # Of plain counts nothing but their document says that one is of the other.
+    documents = {held.documents.get(each.figure.chunk_id) for each in (one, other)}
+    apart = len(documents) > 1 and not one.figure.currency
     if wanted.kind == "share" and (apart or one.figure.amount > other.figure.amount):
         return False
     count = not other.figure.currency and not other.figure.unit
@@ -313,29 +316,42 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
         )
         other |= frozenset(term for term in about(noun) if term.isalpha() and len(term) > _SHORT)
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
-    named = [[each.period for each in periods(side)] for side in wanted.sides]
-    first, second = (found[0] if found else shared for found in named)
+    spans = [[each.period for each in periods(side)] for side in wanted.sides]
+    of_one, of_other = (found[0] if found else shared for found in spans)
     lent = (frozenset(), frozenset()) if wanted.shared else (other - one, one - other)
     apart = (one - other - _MEASURES, other - one - _MEASURES)
-    if wanted.kind not in {"difference", "ratio"}:
+    if wanted.kind == "per_unit":
+        # What is shared out must be what is measured: a rent, and not the room that it is paid for.
+        apart = (one & _MEASURED, frozenset())
+    elif wanted.kind not in {"difference", "ratio"}:
         apart = (frozenset(), frozenset())
     if wanted.kind == "per_unit":
         other = frozenset(term for each in other for term in alternatives(each)) or other
     own = (_only_names(apart[0], one), _only_names(apart[1], other))
+    barred = (own[1], own[0] if own[1] else frozenset())
+    if wanted.kind == "share":
+        barred = (frozenset(), _only_names(one - other, one))
     told = [bool(asked_grammar.FORECAST.search(side)) for side in wanted.sides]
     expected = told if told[0] != told[1] else [None, None]
     return (
         _Side(
-            wanted.sides[0], one, first, lent[0], tuple(named[0][1:]), own[0], own[1], expected[0]
+            wanted.sides[0],
+            one,
+            of_one,
+            lent[0],
+            tuple(spans[0][1:]),
+            own[0],
+            barred[0],
+            expected[0],
         ),
         _Side(
             wanted.sides[1],
             other,
-            second,
+            of_other,
             lent[1],
-            tuple(named[1][1:]),
+            tuple(spans[1][1:]),
             own[1],
-            own[0],
+            barred[1],
             expected[1],
         ),
     )
@@ -352,6 +368,9 @@ _MEASURES: Final = (
     )
 )
 """What is measured of two things, and tells none from the other."""
+_MEASURED: Final = frozenset(
+    terms("revenue rent cost price budget fee profit result salary spend turnover")
+)
 MOST_NAMED: Final = 6
 """Words of a side whose every word tells; of more some tell a story."""
 _ONE_OF: Final = re.compile(r"\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)
@@ -373,9 +392,11 @@ def _names(text: str) -> frozenset[str]:
 
 # --- one figure --------------------------------------------------------------------------------
 
-_LESS: Final = re.compile(r"\b(?:less|minus|net of|after deducting)\b", re.IGNORECASE)
+_LESS: Final = re.compile(r"\b(?:less|minus|after deducting)\b", re.IGNORECASE)
 _PLUS: Final = re.compile(r"\b(?:plus|added to)\b", re.IGNORECASE)
+_AS_SHARE: Final = re.compile(rf"\bas (?:an? |the )?{asked_grammar.PARTS_OF} of\b", re.IGNORECASE)
 _OPERATIONS: Final[tuple[tuple[re.Pattern[str], CalculationKind], ...]] = (
+    (_AS_SHARE, "share"),
     (_LESS, "difference"),
     (_PLUS, "sum"),
 )
@@ -383,15 +404,17 @@ _OPERATIONS: Final[tuple[tuple[re.Pattern[str], CalculationKind], ...]] = (
 
 def _resolved(side: _Side, wanted: Wanted, held: Pool, depth: int = 0) -> list[_Candidate]:
     """Return the figures that a side may mean; where it is one to be worked out, what comes of it."""
-    for pattern, kind in _OPERATIONS:
-        one, sign, other = _parted(pattern, side.text)
-        if sign and about(one) and about(other):
-            return _worked(kind, (one, other), side, wanted, held, depth)
     found = _candidates(side, wanted, held)
     meant = asked_grammar.defined(side.text)
-    if meant is None or depth > MOST_DEPTH or any(not each.missing for each in found):
-        return found
-    return _worked(meant.kind, meant.sides, side, wanted, held, depth) or found
+    if meant is not None and depth <= MOST_DEPTH and not any(not each.missing for each in found):
+        worked = _worked(meant, side, wanted, held, depth)
+        if worked:
+            return worked
+    for pattern, kind in _OPERATIONS:
+        one, sign, other = _parted(pattern, side.text)
+        if sign and about(one) and about(other) and depth <= MOST_DEPTH:
+            return _worked(Defined(kind, (one, other)), side, wanted, held, depth)
+    return found
 
 
 MOST_DEPTH: Final = 2
@@ -404,8 +427,7 @@ def _parted(pattern: re.Pattern[str], text: str) -> tuple[str, str, str]:
 
 
 def _worked(
-    kind: CalculationKind,
-    texts: tuple[str, str],
+    meant: Defined,
     side: _Side,
     wanted: Wanted,
     held: Pool,
@@ -413,31 +435,33 @@ def _worked(
 ) -> list[_Candidate]:
     """Return what comes of the best figures of two things in the period of a side."""
     best: list[_Candidate] = []
-    for text in texts:
+    for text in meant.sides:
         part = _Side(text, held.understood(about(text)), side.period, frozenset(), side.beside)
         found = [each for each in _resolved(part, wanted, held, depth + 1) if not each.missing]
         best += found[:1]
-    if len(best) < len(texts):
+    if len(best) < len(meant.sides):
         return []
-    meant = asked_grammar.defined_name(side.text)
-    what = meant or " ".join(without_periods(side.text).split()).strip(" ,?.")
-    made = worked_out(kind, [each.figure for each in best], what, side.period)
+    named = asked_grammar.defined_name(side.text)
+    what = named or " ".join(without_periods(side.text).split()).strip(" ,?.")
+    made = worked_out(meant.kind, [each.figure for each in best], what, side.period)
     return [_Candidate(made, min(each.score for each in best), 0)] if made else []
 
 
 def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
     """Return the figures that a side may mean, the best first."""
     found = []
+    meant = frozenset(word for term in side.asked for word in alternatives(term))
+    barred = frozenset(word for term in side.barred for word in alternatives(term)) - meant
     for figure, words, heads in zip(held.figures, held.own, held.heads, strict=True):
-        if wanted.prices and not figure.currency and wanted.kind != "per_unit":
+        if wanted.prices and not figure.currency and wanted.kind not in {"per_unit", "share"}:
             continue
         if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
             continue
         above = held.titles[figure.chunk_id].words
         is_said = figure.amount in side.amounts
         if (
-            not (words & side.asked or is_said)
-            or words & side.barred
+            not (_has(side, words) or is_said)
+            or barred & words
             or side.expected not in {None, figure.expected}
             or not _of_period(figure, side.period)
             or not _of_bound(figure, wanted)
@@ -457,6 +481,7 @@ def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
             + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
             - (0.5 if figure.expected and not wanted.forecasts else 0)
             - (0.5 if words & _DERIVED else 0)
+            + (_CELL if " – " in figure.said else 0)
             + (_SAID if is_said else 0)
             + (_TITLED if _is_titled(side, held.titles[figure.chunk_id].periods) else 0)
         )
@@ -466,6 +491,13 @@ def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
             )
         )
     return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
+
+
+def _has(side: _Side, words: frozenset[str]) -> bool:
+    """Tell whether a figure has a word that is asked for, or one that stands for it."""
+    return not words.isdisjoint(side.asked) or any(
+        alternatives(term) & words for term in side.asked
+    )
 
 
 def _missing(side: _Side, words: frozenset[str]) -> frozenset[str]:
@@ -481,7 +513,11 @@ def _is_of_another(figure: Figure, side: _Side, wanted: Wanted) -> bool:
     # A number or a short code in the first cell names nothing.
     named = frozenset(word for word in words if word.isalpha() and len(word) > 1) - GENERIC
     is_total = bool(named & TOTALS)
-    is_other = bool(named) and not is_total and named.isdisjoint(side.asked | side.lent)
+    meant = frozenset(word for term in side.asked | side.lent for word in alternatives(term))
+    # The first column says what its rows are: "Bids" over "Submitted".
+    column = frozenset(terms(without_periods(figure.entity.partition(", ")[0]))) - frozenset(words)
+    named = frozenset() if column & side.asked and wanted.kind == "share" else named
+    is_other = bool(named) and not is_total and named.isdisjoint(meant)
     return is_other or (wanted.kind == "share" and figure.unit == "%")
 
 
@@ -564,7 +600,12 @@ def _of_one_line(found: Sequence[Sequence[_Candidate]]) -> list[_Candidate]:
 def _wholes(found: Sequence[_Candidate], side: _Side, read: Sequence[Table]) -> list[_Candidate]:
     """Return the sum of the column that a figure stands in, where that is the whole it is a part of."""
     made = [(each, whole_of(each.figure, side.asked, read)) for each in found]
-    return [_Candidate(whole, each.score, 0) for each, whole in made if whole is not None]
+    # A sum of the rows is the whole as far as all rows are there.
+    return [
+        _Candidate(whole, each.score, 0, is_timely=whole.worked is None)
+        for each, whole in made
+        if whole is not None
+    ]
 
 
 __all__ = ["Group", "Operands", "operands"]

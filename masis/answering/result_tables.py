@@ -9,6 +9,7 @@ from masis.answering.asked_display import Display
 from masis.answering.charting import (
     LEAST_DRAWN,
     LONG,
+    MISSING,
     MOST_CATEGORIES,
     MOST_SERIES,
     MOST_SLICES,
@@ -155,6 +156,8 @@ def _over(
         )
         for at in figures
     ]
+    if any(value is None for each in series for value in each.values):
+        return Shown(notes=[*notes, UNLIKE.format(why=MISSING)])
     kind, why = _kind(display, categories, series)
     chart = Chart(
         kind=kind,
@@ -178,7 +181,6 @@ def _kind(
     values = [value for each in series for value in each.values]
     checks = (
         (len(series) > 1, "there are several columns of figures"),
-        (any(value is None for value in values), "a figure is missing"),
         (any(value is not None and value < 0 for value in values), "one of the figures is negative"),
         (not any(values), "all figures are zero"),
         (len(categories) > MOST_SLICES, f"{len(categories)} parts cannot be told apart"),

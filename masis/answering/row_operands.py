@@ -121,11 +121,12 @@ class _Picked(NamedTuple):
     filters: tuple[str, ...]
     is_exact: bool
     asked: int
+    is_timely: bool = True
 
     @property
-    def rank(self) -> tuple[int, int, int]:
+    def rank(self) -> tuple[int, int, int, bool]:
         """Return how well it fits: the greater, the better."""
-        return -self.missing, self.matched, len(self.filters)
+        return -self.missing, self.matched, len(self.filters), self.is_timely
 
 
 def _best(picked: Sequence[_Picked], wanted: Wanted) -> _Picked | None:
@@ -172,11 +173,10 @@ def _meant(wanted: Wanted, table: Table) -> _Meant | None:
     known = titles | _words(table)
     said = about(wanted.sides[0]) - _ROW_WORDS
     asked = frozenset(meant for term in said if (meant := understood(term, known)))
-    filters = _filters(asked, table)
+    data = _without_totals(table)
+    filters = _filters(asked, table._replace(rows=data)) if data else {}
     rows = [
-        row
-        for row in _without_totals(table)
-        if all(row.cell(header) in values for header, values in filters.items())
+        row for row in data if all(row.cell(header) in values for header, values in filters.items())
     ]
     for limit in wanted.limits:
         header = _limited(limit, asked, table)
@@ -601,6 +601,7 @@ def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
                 meant.values,
                 exact,
                 len(meant.asked),
+                is_timely=not (over and wanted.periods) or over[0].period in wanted.periods,
             )
 
 
@@ -661,7 +662,8 @@ def whole_of(figure: Figure, asked: frozenset[str], read: Sequence[Table]) -> Fi
             None,
         )
         header = figure.said.partition(" – ")[2].rpartition(": ")[0]
-        if spot is None or header not in table.headers:
+        # Rows of periods are parts of no whole that a share could be of.
+        if spot is None or header not in table.headers or periods(spot.cells[0].text):
             continue
         said = (
             frozenset(terms(words_of(header)))

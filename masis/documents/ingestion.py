@@ -90,6 +90,28 @@ class Source:
     again: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """Hold a file that is to be put in, as it was handed over."""
+
+    name: str
+    content: bytes
+    origin: Origin | None
+    fields: Mapping[str, str]
+    again: bool
+
+    def given_beside(self, held: Mapping[str, str]) -> dict[str, str]:
+        """Return the fields that a document has with these; an empty value takes one away.
+
+        Raises:
+            DocumentRefused: they are more than can be kept.
+        """
+        given = {key: value for key, value in {**held, **self.fields}.items() if value}
+        if self.fields and len(given) > MOST_FIELDS:
+            raise DocumentRefused(TOO_MANY_FIELDS)
+        return given
+
+
 @dataclass(slots=True)
 class _Clock:
     """Adds up the seconds of the phases."""
@@ -174,30 +196,36 @@ class Ingest:
         """
         if _storable(name) != name:
             return IngestResult(status="refused", name=_storable(name), reason=UNSTORABLE)
+        offered = _Offered(name, content, origin, fields, again=again)
         turn = self._turns.setdefault((workspace.id, name), asyncio.Lock())
         async with turn:  # two uploads of one document wait for each other
-            digest = await asyncio.to_thread(lambda: hashlib.sha256(content).hexdigest())
-            active = await self._repository.document(workspace.id, name)
-            held = active.given if active is not None else {}
-            given = {key: value for key, value in {**held, **fields}.items() if value}
-            if fields and len(given) > MOST_FIELDS:
-                return IngestResult(status="refused", name=name, reason=TOO_MANY_FIELDS)
-            same = active is not None and active.content_hash == digest
-            if active and same and not (again or self.is_outdated(active)):
-                if given != held:
-                    await self._repository.note_fields(workspace.id, active.version_id, given)
-                return _unchanged(name, active)
             try:
-                if active and same:
-                    origin = _kept(active.origin, origin)
-                with paid_by_workspace(workspace):
-                    written = await self._replace(
-                        workspace, name, content, digest, origin, given=given, on_share=on_share
-                    )
-                    notes = [*written.notes, *([READ_AGAIN] if same else [])]
-                    return written.model_copy(update={"notes": notes})
+                return await self._compared(workspace, offered, on_share)
             except DocumentRefused as refusal:
                 return IngestResult(status="refused", name=name, reason=str(refusal))
+
+    async def _compared(
+        self, workspace: Workspace, offered: _Offered, on_share: OnShare | None
+    ) -> IngestResult:
+        """Compare what is offered with the version that answers now, and write it where it differs."""
+        name, content, origin = offered.name, offered.content, offered.origin
+        digest = await asyncio.to_thread(lambda: hashlib.sha256(content).hexdigest())
+        active = await self._repository.document(workspace.id, name)
+        given = offered.given_beside({} if active is None else active.given)
+        same = active is not None and active.content_hash == digest
+        if active and same:
+            if not (offered.again or self.is_outdated(active)):
+                if given != active.given:
+                    await self._repository.note_fields(workspace.id, active.version_id, given)
+                return _unchanged(name, active)
+            origin = _kept(active.origin, origin)
+        with paid_by_workspace(workspace):
+            written = await self._replace(
+                workspace, name, content, digest, origin, given=given, on_share=on_share
+            )
+        return (
+            written.model_copy(update={"notes": [*written.notes, READ_AGAIN]}) if same else written
+        )
 
     async def ingest_many(
         self, workspace: Workspace, sources: Iterable[Source]

@@ -132,22 +132,7 @@ def choose(
     """
     scored = readable(scored, compares=shape == "compare")
     ranked = sorted(_followed(scored), key=lambda s: -s.score)
-    chosen: list[Scored] = []
-    for candidate in ranked:
-        if not chosen or (
-            _fits(candidate, chosen, vectors)
-            and (
-                _is_close(candidate, ranked[0])
-                or _adds(candidate, chosen, vectors)
-                or _goes_on(candidate, chosen)
-            )
-        ):
-            chosen = _with(chosen, candidate)
-    for candidate in ranked:
-        if candidate.score < RIVAL_FLOOR * ranked[0].score:
-            break
-        if _fits(candidate, chosen, vectors):
-            chosen = _with(chosen, candidate)
+    chosen = _filled_up(_completing(ranked, vectors), ranked, vectors)
     most, room = (MAX_LISTED, LIST_CHARS) if wants_list else (FEW_ITEMS, ANSWER_CHARS)
     if shape != "name":
         chosen = _whole_lists(chosen, scored)
@@ -158,6 +143,31 @@ def choose(
         chosen = _whole_section(_steps_alone(chosen), scored)
     for near in parts_near:
         chosen = _with_part(chosen, scored, near)
+    return chosen
+
+
+def _completing(ranked: Sequence[Scored], vectors: Vectors | None) -> list[Scored]:
+    """Choose the best passage, and each that is as near, adds to it or goes on with it."""
+    chosen = list(ranked[:1])
+    for candidate in ranked[1:]:
+        if _fits(candidate, chosen, vectors) and (
+            _is_close(candidate, ranked[0])
+            or _adds(candidate, chosen, vectors)
+            or _goes_on(candidate, chosen)
+        ):
+            chosen = _with(chosen, candidate)
+    return chosen
+
+
+def _filled_up(
+    chosen: list[Scored], ranked: Sequence[Scored], vectors: Vectors | None
+) -> list[Scored]:
+    """Add what else fits, as long as it is a rival of the best."""
+    for candidate in ranked:
+        if candidate.score < RIVAL_FLOOR * ranked[0].score:
+            break
+        if _fits(candidate, chosen, vectors):
+            chosen = _with(chosen, candidate)
     return chosen
 
 

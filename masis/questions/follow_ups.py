@@ -50,6 +50,7 @@ _AFTERTHOUGHT: Final = re.compile(
     r"[\s,]+(?:btw|by the way|again|lol|please|pls)(?=[\s?.!]*$)", re.IGNORECASE
 )
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
+_REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _MOST_LEADS: Final = 4
 
 
@@ -115,10 +116,11 @@ class _Led(NamedTuple):
 
 
 def _without_lead(text: str) -> _Led:
-    goes_on = anew = False
+    anew = False
     behind = _MEANT_BEHIND.search(text)
     corrects = behind is not None and bool(content(text[: behind.start()]))
     text = text[: behind.start()] if behind and corrects else text
+    goes_on = corrects
     for _ in range(_MOST_LEADS):
         lead, new, meant = _LEAD.match(text), _ANEW.match(text), _MEANT.match(text)
         match = new or meant or lead
@@ -126,11 +128,11 @@ def _without_lead(text: str) -> _Led:
             not content(text[match.end() :]) and not text[match.end() :].strip(" ?.!")
         ):
             break
-        corrects = corrects or bool(meant)
-        goes_on = goes_on or bool(lead and lead["and"])
+        goes_on = goes_on or bool(meant or (lead and lead["and"]))
+        corrects = corrects or bool(meant or _REFUSED.fullmatch(match[0].strip(" ,.!:…-")))
         anew = anew or bool(new)
         text = text[match.end() :]
-    return _Led(text, goes_on or corrects, corrects, anew)
+    return _Led(text, goes_on, corrects, anew)
 
 
 def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> FollowUp:

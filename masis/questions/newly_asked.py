@@ -38,15 +38,17 @@ def swapped_in(typed: str) -> str:
     return match["thing"].strip()
 
 
-def unspoken(question: Question, said: Sequence[str], searched_for: Sequence[str]) -> list[str]:
+def unspoken(question: Question, said: Sequence[str], searched: str = "") -> list[str]:
     """Return the thing that a follow-up is about, where no statement of its answer speaks of it.
 
     The rest of the question was lent by the thread: an answer that fits that alone answers the
-    question before. What was searched in other words may be said in these.
+    question before. A thing that was searched in other words (`searched`) may be said in these.
     """
-    if question.reply or question.text == question.standalone or searched_for:
+    if question.reply or question.text == question.standalone:
         return []
     thing = in_full(swapped_in(question.text))
     own = {term for word in thing.split() if not speaks_of_nothing(word) for term in terms(word)}
+    if searched and not own.issubset(terms(searched)):
+        return []
     spoken = {term for statement in said for term in terms(statement)}
     return [thing] if own and own.isdisjoint(spoken) else []

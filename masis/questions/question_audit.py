@@ -60,9 +60,14 @@ _NO_THING: Final = frozenset(
     )
 )
 _MEASURES: Final = frozenset(
-    terms("price cost rate amount fee charge level size length weight height date degree duration")
+    terms(
+        "price cost rate amount fee charge level size length weight height date degree duration value"
+        " change difference increase decrease rise fall growth average mean sum total share percentage"
+        " proportion ratio largest smallest highest lowest biggest greatest absolute respective"
+    )
 )
-"""Of anything: a document that gives one seldom calls it so. With another word they are a thing."""
+"""Of anything, or made of several: a document that gives one seldom calls it so. With another word they
+are a thing."""
 
 
 class Vocabulary(Protocol):

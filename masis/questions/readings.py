@@ -4,6 +4,7 @@ Pure and lexical. Several passages fit where each holds what the question says a
 that it wants, and nothing in the question chooses one of them.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -31,7 +32,8 @@ BRIEF: Final = 4
 OPTION_CHARS: Final = 60
 
 _SEVERAL: Final = re.compile(
-    r"\b(?:which|what)(?: are(?: the)?)? \w+s\b|\b(?:list|all|every|each)\b", re.IGNORECASE
+    r"\b(?:which|what)(?: are(?: the)?)? (?!(?:is|was|does|has|its|this)\b)\w+s\b|\b(?:list|all|every|each)\b",
+    re.IGNORECASE,
 )
 """Who asks for several things wants them all."""
 _CELL: Final = re.compile(r"(?:^|\| )([^:|]{1,60}): ([^|]+?)(?= \||\s*$)")
@@ -48,10 +50,15 @@ _FIGURE: Final = re.compile(r"\d[\d,.:]*")
 
 
 class Readings(Value):
-    """Hold what a question may mean: the options, and what kind of thing each of them is."""
+    """Hold what a question may mean: the options, and what kind of thing each of them is.
+
+    `called_alike` where each is called what the question calls it, and more: "RSUs" may be
+    "Service-Based RSUs" and "Performance-Based RSUs".
+    """
 
     thing: str = ""
     options: list[str] = []
+    called_alike: bool = False
 
 
 class _Fitting(NamedTuple):
@@ -70,8 +77,18 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
         options = list(dict.fromkeys(filter(None, labels)))
         most = MOST_PAPERS if kind in PAPERS else MOST
         if 2 <= len(options) <= most and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
-            return Readings(thing=kind, options=options)
+            alike = kind not in PAPERS and _called_alike(asked, options)
+            return Readings(thing=kind, options=options, called_alike=alike)
     return Readings()
+
+
+def takes_one(several: Readings, draft: str) -> bool:
+    """Say whether a draft speaks of one thing alone of those that are called alike."""
+    if not several.called_alike:
+        return False
+    own = _own([set(terms(option)) for option in several.options])
+    said = set(terms(draft))
+    return sum(words <= said for words in own) == 1
 
 
 def _fitting(
@@ -120,7 +137,22 @@ def _columns(asked: frozenset[str], rows: Sequence[Passage]) -> Iterator[tuple[s
         values = [row[header] for row in cells]
         is_named = _TELLING.search(header) or header == headers[0]
         if is_named and len(set(values)) == len(values) and not any(map(_FIGURE.match, values)):
-            yield header.lower(), list(map(_label, values))
+            yield _thing(header, values), list(map(_label, values))
+
+
+def _thing(header: str, values: Sequence[str]) -> str:
+    """How values of a column are called: by its name, else by the words that all of them end with.
+
+    A name with a figure in it is that of the whole table.
+    """
+    is_of_table = any(map(str.isdigit, header))
+    if _TELLING.search(header) and not is_of_table:
+        return header.lower()
+    ends = zip(*(reversed(value.split()) for value in values), strict=False)
+    shared = list(itertools.takewhile(lambda words: len(set(words)) == 1, ends))
+    if shared:
+        return " ".join(words[0] for words in reversed(shared))
+    return "" if is_of_table else header.lower()
 
 
 def _headers(cells: Sequence[Mapping[str, str]]) -> list[str]:
@@ -155,6 +187,16 @@ def _label(text: str) -> str:
 
 def _is_chosen(asked: frozenset[str], options: Sequence[str]) -> bool:
     """Say whether the question names one of the options by what the others have not."""
-    own = [set(terms(option)) for option in options]
-    shared = set.intersection(*own)
-    return any(not (words - shared).isdisjoint(asked) for words in own)
+    own = _own([set(terms(option)) for option in options])
+    return any(not words.isdisjoint(asked) for words in own)
+
+
+def _called_alike(asked: frozenset[str], options: Sequence[str]) -> bool:
+    called = [set(terms(option)) for option in options]
+    return not set.intersection(*called).isdisjoint(asked) and all(_own(called))
+
+
+def _own(called: Sequence[set[str]]) -> list[set[str]]:
+    """The words of each that not all of them have."""
+    shared = set.intersection(*called)
+    return [words - shared for words in called]

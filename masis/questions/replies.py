@@ -18,7 +18,8 @@ _MOST_REPLIED: Final = 12
 """Words; who is asked which one is meant says it in fewer."""
 _ASKS: Final = re.compile(
     r"\?\s*$|^\W*(?:and|but|or|so|ok(?:ay)?)?[\s,]*(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do"
-    r"|does|did|can|could|will|would|should|may|must|has|have|had)\b",
+    r"|does|did|can|could|will|would|should|may|must|has|have|had|list|show|summari[sz]e|compare|explain|describe"
+    r"|tell|give)\b|^\W*(?:and|also|plus|(?:what|how) about)\b",
     re.IGNORECASE,
 )
 _GOES_ON: Final = re.compile(r"\W*(?:and|but|what about|how about)\b", re.IGNORECASE)
@@ -42,7 +43,9 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
     if outcome.kind == "choice":
         return not _ASKS.search(text)
     if outcome.kind == "conflict":
-        return choice.read(text, outcome.statements) is not None or says_nothing(text)
+        return choice.read(text, outcome.statements) is not None or (
+            says_nothing(text) and not _ASKS.search(text)
+        )
     is_short = len(text.split()) <= _MOST_REPLIED
     return outcome.kind == "ambiguous" and is_short and not _ASKS.search(text)
 
@@ -87,8 +90,10 @@ def answering(
         return Question(text=text, standalone=reply, reply=reply)
     if kind in {"conflict", "choice"} or says_nothing(reply) or hands_over(reply):
         return Question(text=text, standalone=standalone, reply=reply)
-    before = standalone.removeprefix(text).strip().rpartition("\n")[2]
-    narrowed = f"{text}\n{before}" if before and before != reply else text
+    # A follow-up is narrowed as it was understood, and not as it was typed.
+    base = text if standalone.startswith(text) else standalone.partition("\n")[0]
+    before = standalone.removeprefix(base).strip().rpartition("\n")[2]
+    narrowed = f"{base}\n{before}" if before and before != reply else base
     return Question(text=text, standalone=_narrowed(narrowed, reply), reply=reply)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from masis.domain import EvidenceChunk
 from masis.ports import Vectors
-from masis.text import lexical
+from masis.text import lexical, row_fit
 from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
 from masis.text.sentences import Unit, units
 
@@ -597,6 +597,7 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
     years = set(_YEAR.findall(text))
     return (
         (_of_person(passage, ask) if ask.role else 0.0)
+        + (row_fit.fit(text, ask.terms) if kind == "table_row" else 0.0)
         + (_of_steps(passage, ask, covered) if ask.how_to else 0.0)
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
         - (EXCLUDED_PENALTY if _excludes(text, ask) else 0.0)

@@ -8,7 +8,7 @@ from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 from masis.rewriting.subjects import Thread
 
 _CONDITION: Final = re.compile(
-    r"(?:what )?(?P<clause>(?:even )?(?:if|unless|though|although|in case|provided|assuming|(?:when|while|once) (?!and\b|or\b|is|are|was|were|do|did|can|could|will|would|has|have|had|should|must|may)\w).*)",
+    r"(?:what )?(?P<clause>(?:even )?(?:if|unless|though|although|in case|provided|assuming|(?:when|while|once) (?!(?:and|or|is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|must|may)\b)\w).*)",
     re.IGNORECASE | re.DOTALL,
 )
 _ABOUT: Final = re.compile(
@@ -18,6 +18,12 @@ _ABOUT: Final = re.compile(
 _PLAIN_LEAD: Final = re.compile(
     r"\A(?:only|just|not even|even|also|then|or)\b[\s,:]+", re.IGNORECASE
 )
+_SOMEONE: Final = re.compile(
+    r"(?:for )?(?:(?:some|any)(?:one|body)|people|those|staff|colleagues|customers|visitors|employees)"
+    r" (?:who|that)(?:['’]s|['’]re|['’]ve|s|re|ve)?\b",
+    re.IGNORECASE,
+)
+"""People of whom a message tells more: "someone who has just joined"."""
 _ONLY: Final = re.compile(r"(?:only|just)\b", re.IGNORECASE)
 _TRAILING: Final = re.compile(
     r"[\s,]*\b(?:too|then|as well|again|now|please|btw|instead|though|(?<!the )same|the same)$",
@@ -101,6 +107,8 @@ def of_owner(own: Parsed, subject: str) -> Completed:
 
 def is_fragment(parsed: Parsed) -> bool:
     """Tell whether a message has no verb of its own, or asks "what about"."""
+    if _SOMEONE.match(parsed.text):
+        return True
     if _ABOUT.match(parsed.text) or _CONDITION.fullmatch(parsed.text.strip()):
         return _main_is_missing(parsed)
     if asks_behind(parsed):
@@ -146,6 +154,9 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
     about = _ABOUT.match(text)
     said = _TRAILING.sub("", text[about.end() if about else 0 :])
     rest = _PLAIN_LEAD.sub("", said, count=1).strip(_END)
+    if _SOMEONE.match(rest):
+        text = f"{stem(last)} {'' if rest.lower().startswith('for ') else 'for '}{rest}"
+        return Completed(text, _about(thread), sure=led or bool(about), reason="one more phrase")
     if not rest:
         return Completed(last.text, _about(thread), sure=True, reason="nothing new")
     own = parse(rest)
@@ -202,7 +213,9 @@ def _of_subject(own: Parsed, thread: Thread) -> Completed | None:
     if len(own.phrases) != 1 or own.phrases[0].end < own.tokens[-1].end:
         return None
     phrase, old = own.phrases[0], thread.last.phrases
-    if phrase.bare_relation and not phrase.named:
+    # "For managers" tells whom the question is about, and "managers" likewise.
+    is_whom = phrase.of_people and phrase.plural and not phrase.determiner
+    if phrase.bare_relation and not phrase.named and not is_whom and own.tokens[0].kind != "P":
         subject = thread.best()
         if subject is None or any(each.relation for each in old):
             return None
@@ -381,19 +394,18 @@ _AGO: Final = re.compile(r"\s+(?:before|ago|earlier)\b", re.IGNORECASE)
 
 
 def _is_word_of_verb(old: Phrase) -> bool:
-    """Whether a phrase is but a participle or an adjective: "left" in "do we have left"."""
+    """Tell whether a phrase is but a participle or an adjective: "left" in "do we have left"."""
     word = old.words[-1]
     lone = len(old.words) == 1 and not old.determiner
     return lone and (small_words.is_participle(word) or word in small_words.ADJECTIVES)
 
 
 def _alike(new: Phrase, old: Phrase) -> bool:
-    """Whether two phrases are of one sort, as far as their form tells."""
+    """Tell whether two phrases are of one sort, as far as their form tells."""
+    if new.of_time:
+        return True
     return (
-        new.named == old.named
-        or (new.of_people and old.of_people)
-        or new.of_time
-        or new.head == old.head
+        new.named == old.named or (new.of_people and old.of_people) or new.head == old.head
     ) and (bool(new.determiner) == bool(old.determiner) or new.named or new.of_people)
 
 
@@ -418,6 +430,8 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
         return 0.0
     if new.of_people and not (old.of_people or old.named or shared):
         return 0.0
+    if not piece.preposition and _is_fixed(old) and new.plural != old.plural:
+        return 0.0
     same_preposition = bool(piece.preposition) and piece.preposition == old.role
     if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
         return 0.0 if not (new.of_time and old.of_time) else 2.0
@@ -430,7 +444,9 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
     score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
     # Who meant another place or another one of its kind told it in a word, as it was asked.
     score += 3.0 * (piece.corrects and _is_detail(new) and _is_detail(old) and old.role in _DETAILS)
-    score += 1.5 * _is_new(old, thread) - 2.0 * _of_other_sorts(new, old)
+    score += 1.5 * _is_new(old, thread) - (4.0 if piece.corrects else 2.0) * _of_other_sorts(
+        new, old
+    )
     score += 0.5 * (new.plural == old.plural) + 0.5 * (
         old.role in {"subject", "about", "of", "owner"}
     )
@@ -444,8 +460,13 @@ def _is_detail(phrase: Phrase) -> bool:
 _DETAILS: Final = frozenset({"in", "at", "from", "for", "of", "with", "to", "on"})
 
 
+def _is_fixed(old: Phrase) -> bool:
+    """Tell whether a phrase may belong to what is asked, as in "in stock"."""
+    return old.role in _TELLING_WHERE and _is_detail(old) and not old.named
+
+
 def _of_other_sorts(new: Phrase, old: Phrase) -> bool:
-    """Whether one is a place and the other a thing: "the York office", "the fire alarm"."""
+    """Tell whether one is a place and the other a thing: "the York office", "the fire alarm"."""
     is_place = new.head in small_words.PLACES
     return is_place != (old.head in small_words.PLACES) and not old.named
 
@@ -482,17 +503,26 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
         rest = kept[1:] if _picks(old) and len(kept) > 1 else kept
         said, more = new.text, piece.rest[len(new.text) :]
         return f"{said} {' '.join(rest)}{more}"
-    amount = _AMOUNT.search(old.text) if new.words[0].isdigit() and len(new.words) == 1 else None
-    if amount:
-        return f"{old.text[: amount.start()]}{amount[1]}{piece.rest}{amount[2]}{old.text[amount.end() :]}"
-    if _code(new) is not None and _code(new) == _code(old) and len(new.words) == 1:
-        return f"{old.text[: old.text.rfind(' ') + 1]}{piece.rest}"
+    bare = piece.rest.removeprefix(new.determiner).strip()
+    if len(new.words) == 1 and (coded := _as_code(bare, new, old)):
+        return coded
     if old.role == "asked" and old.determiner and not new.determiner:
         return f"{old.determiner} {piece.rest}"
     return piece.rest
 
 
-_AMOUNT: Final = re.compile(r"([£$€]?)\b\d[\d.,]*(k|m|%|kg|km)?(?![\w-])", re.IGNORECASE)
+def _as_code(said: str, new: Phrase, old: Phrase) -> str:
+    """A figure or a code in the place of one of its form; nothing where there is none."""
+    amount = _AMOUNT.search(old.text) if new.words[0].isdigit() else None
+    if amount:
+        before, behind = old.text[: amount.start()], old.text[amount.end() :]
+        return f"{before}{amount[1]}{said}{amount[2]}{behind}"
+    if _code(new) is not None and _code(new) == _code(old):
+        return f"{old.text[: old.text.rfind(' ') + 1]}{said}"
+    return ""
+
+
+_AMOUNT: Final = re.compile(r"([£$€]?)\b\d[\d.,]*((?:k|m|%|kg|km)?)(?![\w-])", re.IGNORECASE)
 
 
 def _appended(text: str, piece: _Piece) -> tuple[str, bool]:

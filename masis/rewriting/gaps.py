@@ -83,11 +83,18 @@ def ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
             and not (alone and token.word == "one")
         ):
             continue
-        subject = thread.best(_countable)
+        subject = _one_of(thread) if alone else thread.best(_countable)
         if subject is not None:
             noun = _noun(subject, plural=token.word == "ones")
             noun = f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}" if alone else noun
             yield Edit(token.start, token.end, noun, subject.text)
+
+
+def _one_of(thread: Thread) -> Subject | None:
+    """The likeliest thing of which somebody has one: of "the policy on gifts" that is a gift."""
+    return thread.best(
+        lambda each: _countable(each) and each.phrase.head not in small_words.RULES
+    ) or thread.best(_countable)
 
 
 def _counted(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
@@ -376,7 +383,7 @@ _TOLD_BEFORE: Final = frozenset({"it", "they", "them", "that", "this", "he", "sh
 def may_go_on(parsed: Parsed) -> bool:
     """Tell whether a question may leave its subject out: "is there a form?", "who leads the project?"."""
     points = any(each.kind == "R" and each.word in _TOLD_BEFORE for each in parsed.tokens)
-    if points and not any(each.kind == "C" for each in parsed.tokens):
+    if points and not any(each.kind == "C" for each in parsed.tokens[1:]):
         return False
     asks_there = any(each.word == "there" for each in parsed.tokens)
     definite = any(

@@ -76,6 +76,7 @@ class Phrase(NamedTuple):
         return all(
             word in small_words.PERIODS
             or word in _TIMING
+            or (word in _COUNTING and len(self.words) > 1)
             or word.isdigit()
             or _YEAR.fullmatch(word)
             for word in self.words
@@ -210,6 +211,9 @@ def _phrase_end(tokens: Sequence[Token], at: int) -> tuple[int, bool]:
 _TIMING: Final = frozenset(
     """last next this same full whole first second third fourth past previous coming financial fiscal
     calendar current early late mid end""".split()
+)
+_COUNTING: Final = frozenset(
+    "one two three four five six seven eight nine ten twelve few couple several".split()
 )
 _DATED: Final = re.compile(
     r"q[1-4]|h[12]|(?:19|20)\d\d|(?:january|february|march|april|june|july|august|september|october|november|december)"

@@ -118,6 +118,8 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
         if _is_topic(parsed, phrase, between):
             return True
         ended = any(each.word in {".", "?", "!", ";"} for each in between)
+        if token.word == "their" and phrase.plural and phrase.of_people:
+            return True
         if not _may_be_meant(phrase, sort, anywhere=ended):
             continue
         parted = any(each.kind in _BOUNDARY for each in between)
@@ -177,6 +179,7 @@ def _pointed_at(token: Token, subject: Subject) -> str:
     """Put its noun behind "that", where it is no name: "that discount"."""
     if (
         subject.phrase.named
+        or subject.is_owned
         or subject.plural
         or subject.phrase.of_people
         or token.word in {"these", "those"}
@@ -200,14 +203,16 @@ def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
 
 def meant(thread: Thread, sort: str) -> Subject | None:
     """Return the likeliest subject of a sort, else for a thing or several the likeliest of all."""
+    if sort == "somebody" and thread.told is not None:
+        return thread.told
     if sort == "somebody":
         asked = [each for each in thread.subjects if each.age == 0 and each.asks_who]
         if asked and thread.last.tokens[0].word == "who":
             return asked[0]
-        asks_who = bool(thread.last.tokens) and thread.last.tokens[0].word == "who"
+        asks_who = [each.kind for each in thread.last.tokens[:2]] == ["W", "V"]
         # Who does something is in the answer, and stands in no question.
         return thread.best(lambda each: is_somebody(each.phrase)) or thread.best(
-            lambda each: not asks_who or each.age > 0 or each.phrase.role != "object"
+            lambda each: not asks_who or each.phrase.named
         )
     fits: dict[str, Callable[[Subject], float]] = {
         "thing": lambda each: -_UNLIKE * each.plural - _UNLIKE * 2 * each.phrase.of_people,
@@ -219,12 +224,12 @@ def meant(thread: Thread, sort: str) -> Subject | None:
 
 
 def _is_plain_name(phrase: Phrase) -> bool:
-    """Whether a phrase is a name without a figure, as of a company."""
+    """Tell whether a phrase is a name without a figure, as of a company."""
     return phrase.named and not phrase.determiner and not any(map(str.isdigit, phrase.text))
 
 
 def _acts(subject: Subject, parsed: Parsed, at: int) -> bool:
-    """Whether a subject of the question before is a name or people that may do what a message asks."""
+    """Tell whether a subject of the question before is a name or people that may do what a message asks."""
     return (
         subject.age == 0 and _is_plain_name(subject.phrase) and _may_be_several(subject, parsed, at)
     )

@@ -260,3 +260,8 @@ def is_plural(word: str) -> bool:
         "women",
         "men",
     }
+
+RULES: Final = frozenset(
+    "policy rule procedure process guideline guidance regulation limit allowance rate deadline".split()
+)
+"""What tells of other things: who gets "one" after "the policy on gifts" gets a gift."""

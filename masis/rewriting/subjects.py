@@ -61,6 +61,11 @@ class Subject(NamedTuple):
         return self.phrase.relation and self.phrase.of_people
 
     @property
+    def is_owned(self) -> bool:
+        """Tell whether its text tells whose it is: "Ada's biggest order"."""
+        return self.text != self.phrase.text and not self.text.startswith(self.phrase.text)
+
+    @property
     def definite(self) -> str:
         """Its text as something that was spoken of: a lost laptop is then the lost laptop."""
         determiner, rest = self.phrase.determiner.lower(), self._rest
@@ -91,6 +96,8 @@ class Thread(NamedTuple):
     titles: tuple[str, ...] = ()
     typed: frozenset[str] | None = None
     """The words that were typed for the question before, where others were carried to it."""
+    person: str = ""
+    """Whom the answer to the question before names, where it asked who."""
 
     @property
     def last(self) -> Parsed:
@@ -103,6 +110,15 @@ class Thread(NamedTuple):
         return self._replace(
             subjects=tuple(each for each in self.subjects if each.text not in aside)
         )
+
+    @property
+    def told(self) -> "Subject | None":
+        """The person whom the last answer names."""
+        if not self.person:
+            return None
+        words = tuple(self.person.lower().split())
+        phrase = Phrase(self.person, 0, len(self.person), words, "told")
+        return Subject(phrase, self.person, 0.0)
 
     def best(self, fits: Callable[[Subject], bool] = lambda _: True) -> Subject | None:
         """Return the likeliest subject that fits."""
@@ -131,7 +147,13 @@ def thread(exchanges: Sequence[Exchange]) -> Thread | None:
     if not questions:
         return None
     titles = next((each.about for each in asked if each.about), [])
-    return Thread(tuple(questions), tuple(_ordered(subjects)), tuple(titles), _typed(asked[0]))
+    return Thread(
+        tuple(questions),
+        tuple(_ordered(subjects)),
+        tuple(titles),
+        _typed(asked[0]),
+        asked[0].person,
+    )
 
 
 def _told_now(subject: Subject, exchange: Exchange) -> float:
@@ -227,7 +249,7 @@ def _score(phrase: Phrase, typed: frozenset[str]) -> float:
 
 
 def _owning(parsed: Parsed, at: int) -> float:
-    """What an owner loses to what it has, where that is no mere relation: "Ada's biggest order"."""
+    """Return what an owner loses to what it has, where that is no mere relation: "Ada's biggest order"."""
     phrase = parsed.phrases[at]
     following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
     if following is not None and phrase.owns(following):
@@ -237,7 +259,7 @@ def _owning(parsed: Parsed, at: int) -> float:
     return -_OWNER / 2 if owned and not (phrase.relation or phrase.of_people) else 0.0
 
 
-_OWNER: Final = -3.0
+_OWNER: Final = -3.5
 
 
 def _placed(parsed: Parsed, at: int) -> float:

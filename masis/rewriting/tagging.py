@@ -160,6 +160,9 @@ def _set_verbs(kinds: list[str], words: Sequence[str]) -> None:
 def _set_verb(place: _Place, end: int) -> None:
     if _tells_which(place.words, place.at):
         return
+    if _follows_counted(place, end):
+        place.kinds[end - 1] = "V"
+        return
     if any(rule(place, end) for rule in _BEGINS_WITH_VERB):
         place.kinds[place.at] = "V"
         return
@@ -186,6 +189,13 @@ def _follows_many(place: _Place, end: int) -> bool:
     """Whether it is as "fit" in "how many fit in there"."""
     alone = end == place.at + 1 and place.kind(1) == "P"
     return alone and place.near(-1) in {"many", "much"} and small_words.is_verb(place.word)
+
+
+def _follows_counted(place: _Place, end: int) -> bool:
+    """Tell whether the second of two nouns is as "fit" in "how many bikes fit in there"."""
+    if place.near(-1) not in {"many", "much"} or place.near(-2) != "how" or end != place.at + 2:
+        return False
+    return place.kind(2) in {"P", "R", "A", "."} and small_words.is_verb(place.words[end - 1])
 
 
 def _is_gerund(place: _Place, end: int) -> bool:
@@ -268,13 +278,10 @@ def _set_predicate(place: _Place, end: int) -> None:
 
 
 def _ends_predicate(place: _Place, end: int) -> bool:
-    """Whether a run behind a preposition ends with what "is" tells: "is the office in Rome open"."""
+    """Tell whether a run behind a preposition ends with what "is" tells: "is the office in Rome open"."""
     last = place.words[end - 1]
-    if (
-        end - place.at < 2
-        or last not in small_words.ADJECTIVES
-        or place.kind(end - place.at) != "."
-    ):
+    is_last = last in small_words.ADJECTIVES and place.kind(end - place.at) == "."
+    if end == place.at + 1 or not is_last:
         return False
     before = list(zip(place.kinds[: place.at], place.words, strict=False))
     told = any(kind in {"V", "J"} for kind, _ in before)

@@ -140,12 +140,10 @@ def _in_one_year(found: list[PlacedPeriod]) -> Iterator[PlacedPeriod]:
             yield each
 
 
-def _period(kind: str, match: re.Match[str]) -> Period | None:
+def _period(kind: str, match: re.Match[str]) -> Period | None:  # noqa: PLR0911 - a return a kind
     named = {key: value for key, value in match.groupdict().items() if value}
-    if kind == "range":
+    if "first" in named:
         return _months_from(named["first"], named["month"], int(named["year"]))
-    if kind == "months" and "quarter" in match[0].casefold():
-        return _quarters(int(named["year"]), named["nth"].casefold())
     year = int(named.get("year") or named.get("years") or 0) or None
     if "short" in named:
         year = 2000 + int(named["short"])
@@ -160,7 +158,8 @@ def _period(kind: str, match: re.Match[str]) -> Period | None:
         case "half":
             return Period(kind="half", year=year, part=_HALVES.get(nth) or int(nth))
         case "months":
-            span, part = _MONTH_COUNTS[nth]
+            count = "six" if "two" in nth else "nine" if "quarter" in match[0].casefold() else nth
+            span, part = _MONTH_COUNTS[count]
             return Period(kind=span, year=year, part=part)
     part = int(nth) if nth else SHORT_MONTHS.index(named["month"][:3].casefold()) + 1
     return Period(kind="day" if kind == "day" else "month", year=year, part=part, day=int(named.get("day", 0)))  # fmt: skip
@@ -182,10 +181,6 @@ def _months_from(first: str, last: str, year: int) -> Period | None:
         return None
     kind, part = _SPANS[ends]
     return Period(kind=kind, year=year, part=part)
-
-
-def _quarters(year: int, count: str) -> Period:
-    return Period(kind="half" if count == "two" else "nine_months", year=year, part=1)
 
 
 def _month(name_: str) -> int:

@@ -29,3 +29,11 @@ class Period(Value):
     year: int | None = None
     part: int = 0
     day: int = 0
+
+
+class AskedBack(Value):
+    """A question that came back on the way to an answer, with what could be chosen, and its reply."""
+
+    question: str
+    options: list[str] = []
+    reply: str

@@ -136,6 +136,10 @@ _FOR_PEOPLE: Final = re.compile(rf"(?P<before>\b(?!(?:{_COUNTS}) )[a-z]+) 4 (?={
 _WITH: Final = re.compile(
     r"(?<![\w/])(?:w/ ?(?=\w)|w (?=(?:the|a|an|my|our|your|their|his|her|no|all|this|that)\b))"
 )
+_LEAST: Final = re.compile(
+    r"(?<!\d )(?<!\bmany )(?<!\bfew )(?<!\ba )(?<!\bper )(?<!\beach )(?<![\w-])min (?=(?!and|for|from|after|before|per|the)[a-z]{3})"
+)
+_QUID: Final = re.compile(r"(?<![\w£.,])(\d[\d,]*k?) ?quid\b")
 _MINUTES: Final = re.compile(r"(?<=\bmany )min\b|(?<=\d )min\b")
 _SIGNS: Final = (
     (re.compile(r"(?<![\w/])w/o\b"), "without"),
@@ -155,6 +159,7 @@ def with_small_words(text: str) -> str:
     for sign, word in _SIGNS:
         text = sign.sub(word, text)
     text = _WITH.sub("with ", text)
+    text = _QUID.sub(r"£\1", _LEAST.sub("minimum ", text))
     text = _TO.sub(lambda match: f"{match['before']} to ", text)
     text = _FOR.sub(" for ", text)
     return _FOR_PEOPLE.sub(lambda match: f"{match['before']} for ", text)

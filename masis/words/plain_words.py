@@ -69,6 +69,10 @@ PLAIN_WORDS: Final = frozenset(
     wants warn watched wear wearing wears went wipe won wonder wondering worked working
     works worried worry worth write writes writing written wrong wrote
 
+    afterwards altogether anyhow anyways beforehand besides furthermore hereby indeed likewise
+    meanwhile moreover namely nowadays otherwise overall somewhat therefore throughout upfront
+    whatever whereas whichever
+
     afternoon alone aloud apart asap aware away awful awkward basically bit bits brand
     bright buck bucks bunch busy cent cents certain certainly cheers chilly clever cold
     colleagues common constantly cos couple coz crazy cuz daft daily dark decent definitely

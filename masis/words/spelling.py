@@ -151,6 +151,10 @@ class Words:
     def __len__(self) -> int:
         return len(self._counts)
 
+    def is_name(self, word: str) -> bool:
+        """Tell whether documents have a word, in lower case here, with a capital alone."""
+        return word in self._names and self._counts.get(word, 0) >= MANY
+
     def has(self, part: str) -> bool:
         """Tell whether a part of a compound is a word: one of the documents', of English, or a small one."""
         return part in _SMALL or self._counts.get(part, 0) > 0 or is_english(part)
@@ -202,6 +206,16 @@ class Words:
                 for word, away, _ in found
                 if len(plain) > SHORT or keeps_letters(plain, word)
             )
+        yield from ((word, 1) for word in self._jumbled(plain))
+
+    def _jumbled(self, plain: str) -> Iterator[str]:
+        """The words with the same letters in another order, between the same first and last one."""
+        if len(plain) <= SHORT:
+            return
+        letters = sorted(plain)
+        for word in self._of_length.get(len(plain), ()):
+            if word[0] == plain[0] and word[-1] == plain[-1] and sorted(word) == letters:
+                yield word
 
     def _may_be_meant(self, word: str) -> bool:
         """Nobody means a name when they mistype a word: another name may be near it."""

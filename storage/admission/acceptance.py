@@ -13,13 +13,13 @@ import sqlalchemy as sa
 from masis.conversation import Acceptance, ChatRun, TeamSettings, Tenant
 from masis.errors import UnknownWorkspace
 from masis.models.fair_order import NEVER
+from storage.admission.last_served import STEP, clock, note_served, when_served
 from storage.admission.quota_settings import USUAL, Limits
 from storage.admission.quota_snapshot import QuotaSnapshot, take_snapshot
 from storage.admission.quotas import over_budget, too_long, too_much
 from storage.admission.waiting import Expected, expected
 from storage.chat import requests, sessions
 from storage.sql.exclusive import take_admission_lock
-from storage.sql.last_served import STEP, clock, note_served, when_served
 from storage.sql.rows import AnyRow
 from storage.sql.scope import TENANT, of_tenant, tenant_of
 from storage.sql.tables import chat_runs, executors, team_settings
@@ -30,7 +30,7 @@ Enqueue = Callable[[sa.Connection, str, str], None]
 _AT_ONCE: Final = 64
 """Requests that one transaction lets through; everybody's acceptance waits for it meanwhile."""
 _RUNS: Final = "runs"
-"""The scope in which workspaces are served here: see `storage.sql.last_served`."""
+"""The scope in which workspaces are served here: see `storage.admission.last_served`."""
 
 
 def admit(

@@ -1,11 +1,13 @@
 """Recall a thread from what its finished runs keep; there is no second store that could disagree."""
 
+import re
 from typing import Any, Final
 
 import sqlalchemy as sa
 
 from masis.conversation import Exchange, Spot
 from masis.domain import WorkspaceId
+from masis.rewriting.named_people import people
 from storage.sql.database import Database
 from storage.sql.scope import exactly, of_tenant
 from storage.sql.tables import chat_runs, runs
@@ -16,6 +18,9 @@ MOST_CHARS: Final = 4_000
 """Of these exchanges together; older ones go first."""
 MOST_ABOUT: Final = 6
 """Titles and headings of one exchange."""
+MOST_NAME: Final = 100
+"""Characters of a person's name."""
+_WHO: Final = re.compile(r"\bwho(?:m|se|['’]?s)?\b", re.IGNORECASE)
 _NOTHING_ASKED: Final = ("small_talk", "retold")
 """Marks of what asked the documents nothing: a thread goes on from the question before it."""
 _ENDED: Final = ("success", "needs_clarification")
@@ -71,7 +76,16 @@ def _exchange(row: Any) -> Exchange:
         status=row.status,
         about=list(dict.fromkeys(names))[:MOST_ABOUT],
         chunk_ids=[each["chunk_id"] for each in citations if each.get("chunk_id")],
+        person=_person(outcome.get("understood") or row.question, outcome),
     )
+
+
+def _person(question: str, outcome: dict[str, Any]) -> str:
+    """Return who the answer to "who" names, where it is one; a question back has none."""
+    if not _WHO.search(question) or not outcome.get("answer"):
+        return ""
+    named = people(outcome["answer"])
+    return named[0][:MOST_NAME] if len(named) == 1 else ""
 
 
 def _names(citation: dict[str, Any]) -> list[str]:

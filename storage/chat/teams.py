@@ -5,30 +5,20 @@ from typing import Final
 from sqlalchemy import Table, select, union
 
 from masis.conversation import Tenant
+from storage.sql import tables
 from storage.sql.database import Database
 from storage.sql.scope import TENANT, tenant_of
-from storage.sql.tables import (
-    admin_log,
-    chat_runs,
-    claims,
-    direct_choices,
-    installations,
-    links,
-    sessions,
-    team_settings,
-    votes,
-)
 
 _TABLES: Final[tuple[Table, ...]] = (
-    admin_log,
-    chat_runs,
-    claims,
-    direct_choices,
-    installations,
-    links,
-    sessions,
-    team_settings,
-    votes,
+    tables.admin_log,
+    tables.chat_runs,
+    tables.claims,
+    tables.direct_choices,
+    tables.installations,
+    tables.links,
+    tables.sessions,
+    tables.team_settings,
+    tables.votes,
 )
 
 

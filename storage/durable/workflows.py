@@ -5,6 +5,7 @@ what each step of them gave, so that a workflow whose process died goes on after
 """
 
 import asyncio
+import contextlib
 import datetime as dt
 import os
 import socket
@@ -209,14 +210,13 @@ class Workflows:
         """
         self.check_alone()
         Workflows._launched = self
-        try:
+        async with contextlib.AsyncExitStack() as undoing:
+            undoing.push_async_callback(self._destroy)
             await self._client.register_queue_async(
                 _QUEUE, worker_concurrency=concurrency, polling_interval_sec=poll_seconds
             )
             self._launch(work)
-        except BaseException:
-            await self._destroy()
-            raise
+            undoing.pop_all()
 
     def check_alone(self) -> None:
         """Check that nothing works in this process yet.

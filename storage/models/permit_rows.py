@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from masis.models.permits import Service, decide
 from masis.policy import CALL_DELAY, MAX_RETRY_AFTER, PERMIT_REQUEST_SECONDS, RATE_WINDOW
 from masis.ports import Permit, PermitDecisions, PermitRequest, Wait
+from storage.admission.last_served import clock, note_served, when_served
 from storage.sql.database import Database
 from storage.sql.exclusive import be_brief
-from storage.sql.last_served import clock, note_served, when_served
 from storage.sql.tables import call_permits, call_scopes, permit_requests
 from storage.sql.upserts import add_new, dialect_insert
 

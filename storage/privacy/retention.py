@@ -10,11 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from masis import policy
 from masis.conversation import OPEN
 from masis.domain import Value
+from storage.admission.last_served import clock, forget_served
 from storage.chat.deduplication import Claims
 from storage.documents import attached_rows
 from storage.privacy.row_removal import remove, remove_kept_runs
 from storage.sql.database import Database
-from storage.sql.last_served import clock, forget_served
 from storage.sql.scope import utc
 from storage.sql.tables import chat_runs, ledger, sessions, spent_days, upload_parts
 

@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
@@ -38,6 +39,28 @@ _ADMISSION_SECONDS: Final = 4.0
 """How long a stop waits for requests that are being stored: none takes longer."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineTimes:
+    """Set how long an engine waits for what, in seconds."""
+
+    poll_seconds: float = POLL_SECONDS
+    """Between two looks for work, in an engine that works."""
+    accept_seconds: float = ACCEPT_SECONDS
+    """For storing a request, at most."""
+    limit_seconds: float = LIMIT_SECONDS
+    interrupt_seconds: float = INTERRUPT_SECONDS
+    retry_seconds: float = RETRY_SECONDS
+    heartbeat_seconds: float = HEARTBEAT_SECONDS
+    ttl_seconds: float = TTL_SECONDS
+    """Since the last beat of a process, after which it counts as dead."""
+    claim_seconds: float = CLAIM_SECONDS
+
+    @property
+    def of_runs(self) -> Timeouts:
+        """Return those of a run's attempts."""
+        return Timeouts(self.limit_seconds, self.interrupt_seconds, self.retry_seconds)
+
+
 class DbosEngine:
     """The `RunEngine` of `masis.ports`, on the database that holds our rows.
 
@@ -50,51 +73,41 @@ class DbosEngine:
         self,
         database: Database,
         workflows: Workflows,
+        times: EngineTimes,
         *,
         concurrency: int = CONCURRENCY,
         budget: Budget = NO_BUDGET,
-        poll_seconds: float = POLL_SECONDS,
-        accept_seconds: float = ACCEPT_SECONDS,
-        limit_seconds: float = LIMIT_SECONDS,
-        interrupt_seconds: float = INTERRUPT_SECONDS,
-        retry_seconds: float = RETRY_SECONDS,
-        heartbeat_seconds: float = HEARTBEAT_SECONDS,
-        ttl_seconds: float = TTL_SECONDS,
-        claim_seconds: float = CLAIM_SECONDS,
         takes: Takes | None = None,
         hurry: asyncio.Event | None = None,
         on_takeover: Callable[[], None] | None = None,
     ) -> None:
         self._database = database
         self._workflows = workflows
+        self._times = times
         self._concurrency = concurrency
-        self._poll_seconds = poll_seconds
+        self._takes = takes
+        self._hurry = hurry or asyncio.Event()
         self._limits = Limits(runs_at_once=concurrency, budget=budget)
         self._admissions = Admissions(
-            database, workflows.enqueue, seconds=accept_seconds, limits=self._limits
+            database, workflows.enqueue, seconds=times.accept_seconds, limits=self._limits
         )
-        self._executors = (
-            None
-            if is_sqlite(database.url)
-            else Executors(database, ttl_seconds=ttl_seconds, claim_seconds=claim_seconds)
-        )
-        heartbeat = Heartbeat(workflows.executor, self._executors)
         self._forgotten = Forgotten(database, workflows)
         self._duties = Duties(database, workflows.executor)
-        timeouts = Timeouts(limit_seconds, interrupt_seconds, retry_seconds)
+        self._executors = _executors(database, times)
+        heartbeat = Heartbeat(workflows.executor, self._executors)
         self._worker = Worker(
-            database, workflows, heartbeat, self._forgotten, timeouts, limits=self._limits
-        )
-        parts = FailoverParts(
-            database, workflows, self._worker, heartbeat, self._duties, self._executors
+            database, workflows, heartbeat, self._forgotten, times.of_runs, limits=self._limits
         )
         self._failover = Failover(
-            parts, self._do_chores, heartbeat_seconds=heartbeat_seconds, on_takeover=on_takeover
+            FailoverParts(
+                database, workflows, self._worker, heartbeat, self._duties, self._executors
+            ),
+            self._do_chores,
+            heartbeat_seconds=times.heartbeat_seconds,
+            on_takeover=on_takeover,
         )
         self._lock = _lock(database.url)
         self._is_working = False
-        self._takes = takes
-        self._hurry = hurry or asyncio.Event()
 
     @classmethod
     async def open(
@@ -104,7 +117,6 @@ class DbosEngine:
         migrate: bool = True,
         concurrency: int = CONCURRENCY,
         budget: Budget = NO_BUDGET,
-        poll_seconds: float = POLL_SECONDS,
         takes: Takes | None = None,
         hurry: asyncio.Event | None = None,
         on_takeover: Callable[[], None] | None = None,
@@ -112,12 +124,13 @@ class DbosEngine:
     ) -> Self:
         """Bring the engine's own tables up to date; without `migrate` they have to be.
 
-        `concurrency` and `poll_seconds` are for an engine that works: the queue's width is what the
-        last one that started said. Every engine, one that only accepts too, lets so many runs at a
+        `concurrency` is for an engine that works: the queue's width is what the last one that
+        started said. Every engine, one that only accepts too, lets so many runs at a
         time through for each process that works; `budget` is a workspace's a day. What `takes`
         says no to stays for another process. Once `hurry` is set a stop, under way or still to
         come, waits for no run. `on_takeover` is called for each dead process whose runs this one
-        handed on. `times` are the constructor's.
+        handed on. `times` are those
+        of `EngineTimes`.
 
         Raises:
             StoreUnavailable: the database cannot be opened or written, or is to be migrated first.
@@ -127,13 +140,12 @@ class DbosEngine:
         return cls(
             database,
             workflows,
+            EngineTimes(**times),
             concurrency=concurrency,
             budget=budget,
-            poll_seconds=poll_seconds,
             takes=takes,
             hurry=hurry,
             on_takeover=on_takeover,
-            **times,
         )
 
     # --- what a surface calls --------------------------------------------------------------
@@ -212,7 +224,9 @@ class DbosEngine:
                 await self._workflows.again(await self._workflows.at_work())
             await self._do_chores()
             await self._workflows.launch(
-                self._worker.work, concurrency=self._concurrency, poll_seconds=self._poll_seconds
+                self._worker.work,
+                concurrency=self._concurrency,
+                poll_seconds=self._times.poll_seconds,
             )
         self._failover.look()
 
@@ -260,6 +274,13 @@ class DbosEngine:
             let_through(connection, self._workflows.enqueue, self._limits)
 
         await self._database.transact(queue)
+
+
+def _executors(database: Database, times: EngineTimes) -> Executors | None:
+    """Build the list of the processes at work, where there can be several: not on a file."""
+    if is_sqlite(database.url):
+        return None
+    return Executors(database, ttl_seconds=times.ttl_seconds, claim_seconds=times.claim_seconds)
 
 
 def _lock(url: sa.URL) -> FileLock | None:

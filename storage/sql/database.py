@@ -43,11 +43,10 @@ class Database:
         if url.database and sqlite.is_sqlite(url):
             await asyncio.to_thread(sqlite.make_private, url)
         database = cls(url)
-        try:
+        async with contextlib.AsyncExitStack() as undoing:
+            undoing.push_async_callback(database.close)
             await database._prepare_schema(migrate=migrate)
-        except BaseException:
-            await database.close()
-            raise
+            undoing.pop_all()
         return database
 
     @classmethod

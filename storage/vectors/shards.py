@@ -157,7 +157,8 @@ def open_shard(
         StoreUnavailable: it cannot be opened.
     """
     lock = _locked(root, workspace_id, lock_wait)
-    try:
+    with contextlib.ExitStack() as undoing:
+        undoing.callback(lock.release)
         folder = root / workspace_id
         shard = _existing(workspace_id, folder, lock, reserve_bytes)
         if shard is not None and not shard.fits(profile):
@@ -166,10 +167,9 @@ def open_shard(
             finally:  # an engine that stays open would keep out who comes next
                 shard.shut(release=False)
             shard = None
-        return shard or _created(workspace_id, folder, lock, reserve_bytes, profile)
-    except BaseException:
-        lock.release()
-        raise
+        opened = shard or _created(workspace_id, folder, lock, reserve_bytes, profile)
+        undoing.pop_all()
+    return opened
 
 
 def remove_shard(root: Path, workspace_id: WorkspaceId, *, lock_wait: float) -> None:

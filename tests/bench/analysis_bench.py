@@ -8,20 +8,20 @@ PATH`; it prints the figures by kind and writes each answer down to be read.
 
 import argparse
 import asyncio
-import json
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from bot.cli.questions.terminal_thread import TerminalThread
 from bot.compose import App
 from masis.assistant import Finished
-from masis.domain import Answered, NeedsClarification, Workspace
+from masis.domain import Answered, Workspace
 from tests.bench.eval_bench import opened
+from tests.bench.outcomes import Row, asked_back, level, rows, share, shown
 from tests.bench.plain_bench import filled
 
 HERE: Final = Path(__file__).parent / "calculations"
@@ -29,7 +29,6 @@ WORKSPACE: Final = "sample"
 REFUSED: Final = "refuse"
 STATED: Final = "lookup"
 """The kinds of questions that want a refusal, and a figure as it stands."""
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +45,15 @@ class Asked:
 
     @property
     def level(self) -> str:
-        """Return the badge of an answer, or the kind of a question back."""
-        match self.finished.outcome:
-            case Answered(badge=badge):
-                return badge.level if badge else "no badge"
-            case NeedsClarification(kind=kind):
-                return kind
-        return type(self.finished.outcome).__name__
+        """Return the badge of an answer, or what else came."""
+        return level(self.finished.outcome)
 
     @property
     def shown(self) -> str:
-        """Return what stands in front of the asker without a click."""
-        match self.finished.outcome:
-            case Answered(answer=answer, gaps=gaps):
-                return "\n".join([answer, *gaps])
-            case NeedsClarification(nearest=nearest, clarification_question=back):
-                return "\n".join(filter(None, [nearest, back]))
-        return ""
+        """Return what stands in front of the asker without a click, with what was not found."""
+        outcome = self.finished.outcome
+        gaps = outcome.gaps if isinstance(outcome, Answered) else []
+        return "\n".join(filter(None, [shown(outcome), asked_back(outcome), *gaps]))
 
     @property
     def right(self) -> bool:
@@ -100,13 +91,6 @@ async def ask(app: App, place: Workspace, row: Row) -> Asked:
 # --- the report ----------------------------------------------------------------------------
 
 
-def _share(members: Sequence[Asked], test: Callable[[Asked], bool]) -> str:
-    if not members:
-        return "-"
-    met = sum(map(test, members))
-    return f"{met}/{len(members)} ({100 * met / len(members):.0f}%)"
-
-
 def figures(asked: Sequence[Asked]) -> dict[str, str]:
     """Return the figures of all questions, each with what it counts."""
     by: dict[str, list[Asked]] = defaultdict(list)
@@ -116,16 +100,16 @@ def figures(asked: Sequence[Asked]) -> dict[str, str]:
     computed = [each for each in asked if each.calculated]
     answered = [each for each in asked if each.level in {"High", "Medium"}]
     return {
-        "to be calculated, right shown": _share(worked, lambda each: each.right),
-        "  … by the analysis graph": _share(worked, lambda each: each.right and each.calculated),
-        "refusals right": _share(by[REFUSED], lambda each: each.right),
-        "look-alikes right": _share(by[STATED], lambda each: each.right),
-        "answered by the analysis graph": _share(asked, lambda each: each.calculated),
-        "  right of these": _share(computed, lambda each: each.right),
-        "  wrong as High of these": _share(computed, lambda each: each.wrong_as_high),
-        "wrong as High of all answered": _share(answered, lambda each: each.wrong_as_high),
+        "to be calculated, right shown": share(worked, lambda each: each.right),
+        "  … by the analysis graph": share(worked, lambda each: each.right and each.calculated),
+        "refusals right": share(by[REFUSED], lambda each: each.right),
+        "look-alikes right": share(by[STATED], lambda each: each.right),
+        "answered by the analysis graph": share(asked, lambda each: each.calculated),
+        "  right of these": share(computed, lambda each: each.right),
+        "  wrong as High of these": share(computed, lambda each: each.wrong_as_high),
+        "wrong as High of all answered": share(answered, lambda each: each.wrong_as_high),
         **{
-            f"  {kind}": _share(members, lambda each: each.right)
+            f"  {kind}": share(members, lambda each: each.right)
             for kind, members in sorted(by.items())
         },
     }
@@ -145,11 +129,6 @@ def transcript(asked: Sequence[Asked]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read(path: Path) -> list[Row]:
-    """Read the questions of a file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-
-
 async def main(options: argparse.Namespace) -> None:
     """Ask each question, print the figures and write the answers down."""
     with tempfile.TemporaryDirectory() as folder:
@@ -158,8 +137,8 @@ async def main(options: argparse.Namespace) -> None:
             place = next((each for each in known if each.name == WORKSPACE), None)
             place = place or await filled(app, WORKSPACE)
             only = options.only.split(",") if options.only else []
-            rows = [row for row in read(options.file) if not only or row["id"] in only]
-            asked = [await ask(app, place, row) for row in rows]
+            asked_for = [row for row in rows(options.file) if not only or row["id"] in only]
+            asked = [await ask(app, place, row) for row in asked_for]
     for name, figure in figures(asked).items():
         print(f"{name:40} {figure}")
     if options.transcript:

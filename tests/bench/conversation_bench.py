@@ -9,13 +9,12 @@ to read.
 
 import argparse
 import asyncio
-import json
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from bot.cli.questions.terminal_thread import TerminalThread
 from bot.compose import App
@@ -24,13 +23,13 @@ from masis.assistant import Finished
 from masis.domain import Answered, NeedsClarification, Workspace
 from masis.text.lexical import terms
 from tests.bench.eval_bench import opened
+from tests.bench.outcomes import Row, asked_back, level, passes, rows, share, shown
 from tests.bench.plain_bench import filled
 
 HERE: Final = Path(__file__).parent / "conversations"
 WORKSPACE: Final = "sample"
 ASKS: Final = ("question", "whole")
 """The kinds of turns that the documents answer."""
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +46,8 @@ class Turn:
 
     @property
     def level(self) -> str:
-        """Return the badge of an answer, the kind of a question back, or that it was small talk."""
-        match self.finished.outcome:
-            case Answered(small_talk=True):
-                return "small talk"
-            case Answered(badge=badge):
-                return badge.level if badge else "no badge"
-            case NeedsClarification(kind=kind):
-                return kind
-        return type(self.finished.outcome).__name__
+        """Return the badge of an answer, or what else came."""
+        return level(self.finished.outcome)
 
     @property
     def understood(self) -> str:
@@ -66,18 +58,13 @@ class Turn:
     @property
     def passes(self) -> bool:
         """Return whether it came back as an answer that is High or Medium."""
-        return self.level in ("High", "Medium")
+        return passes(self.finished.outcome)
 
     @property
     def shown(self) -> str:
         """Return what stands in front of the asker without a click."""
-        match self.finished.outcome:
-            case Answered(answer=answer):
-                return answer
-            case NeedsClarification() as back:
-                told = [each.text for each in back.statements]
-                return "\n".join(filter(None, [back.nearest, back.clarification_question, *told]))
-        return ""
+        outcome = self.finished.outcome
+        return "\n".join(filter(None, [shown(outcome), asked_back(outcome)]))
 
     @property
     def right(self) -> bool:
@@ -156,13 +143,6 @@ async def hold(app: App, place: Workspace, row: Row) -> Conversation:
 # --- the report ----------------------------------------------------------------------------
 
 
-def _share(members: Sequence[Turn], test: Callable[[Turn], bool]) -> str:
-    if not members:
-        return "-"
-    met = sum(map(test, members))
-    return f"{met}/{len(members)} ({100 * met / len(members):.0f}%)"
-
-
 def figures(turns: Sequence[Turn]) -> dict[str, str]:
     """Return the figures of all turns, each with what it counts."""
     by: dict[str, list[Turn]] = defaultdict(list)
@@ -174,23 +154,23 @@ def figures(turns: Sequence[Turn]) -> dict[str, str]:
     mean = sum(turn.f1 for turn in meant) / max(len(meant), 1)
     typed = sum(f1(turn.row["say"], turn.row["standalone"]) for turn in meant) / max(len(meant), 1)
     return {
-        "questions, right words shown": _share(by["question"], lambda each: each.right),
-        "  … as High or Medium": _share(by["question"], lambda each: each.passes and each.right),
-        "  High or Medium, right or not": _share(by["question"], lambda each: each.passes),
-        "asked for a whole, right words shown": _share(by["whole"], lambda each: each.right),
-        "both, right words shown": _share(asks, lambda each: each.right),
-        "unanswerable as High or Medium": _share(by["unanswerable"], lambda each: each.passes),
-        "  as High": _share(by["unanswerable"], lambda each: each.level == "High"),
-        "old subject shown": _share(warned, lambda each: each.told),
-        "old subject in the evidence or shown": _share(warned, lambda each: bool(each.leaked)),
-        "small talk known as such": _share(
+        "questions, right words shown": share(by["question"], lambda each: each.right),
+        "  … as High or Medium": share(by["question"], lambda each: each.passes and each.right),
+        "  High or Medium, right or not": share(by["question"], lambda each: each.passes),
+        "asked for a whole, right words shown": share(by["whole"], lambda each: each.right),
+        "both, right words shown": share(asks, lambda each: each.right),
+        "unanswerable as High or Medium": share(by["unanswerable"], lambda each: each.passes),
+        "  as High": share(by["unanswerable"], lambda each: each.level == "High"),
+        "old subject shown": share(warned, lambda each: each.told),
+        "old subject in the evidence or shown": share(warned, lambda each: bool(each.leaked)),
+        "small talk known as such": share(
             by["small_talk"], lambda each: each.level == "small talk"
         ),
-        "questions taken for small talk": _share(
+        "questions taken for small talk": share(
             [*asks, *by["unanswerable"], *by["unclear"]], lambda each: each.level == "small talk"
         ),
-        "commands obeyed, or said why not": _share(by["command"], lambda each: each.obeyed),
-        "unclear asked back, naming what it could be": _share(
+        "commands obeyed, or said why not": share(by["command"], lambda each: each.obeyed),
+        "unclear asked back, naming what it could be": share(
             by["unclear"], lambda each: each.asked_back
         ),
         "content-F1 of understood to standalone": f"{mean:.3f} (typed {typed:.3f})",
@@ -239,11 +219,6 @@ def _turn(turn: Turn) -> list[str]:
     return [f"{mark} **{turn.row['say']}**", *shown, *(f"- {note}" for note in notes)]
 
 
-def read(path: Path) -> list[Row]:
-    """Read the conversations of a file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-
-
 async def main(options: argparse.Namespace) -> None:
     """Hold the conversations of each file, print their figures and write them down."""
     with tempfile.TemporaryDirectory() as folder:
@@ -251,13 +226,13 @@ async def main(options: argparse.Namespace) -> None:
             known = await app.repository.workspaces(app.owner)
             place = next((each for each in known if each.name == WORKSPACE), None)
             place = place or await filled(app, WORKSPACE)
-            rows = read(options.file)[: options.first]
-            only = options.only.split(",") if options.only else [row["id"] for row in rows]
-            held = [await hold(app, place, row) for row in rows if row["id"] in only]
+            written = rows(options.file)[: options.first]
+            only = options.only.split(",") if options.only else [row["id"] for row in written]
+            held = [await hold(app, place, row) for row in written if row["id"] in only]
     turns = [turn for each in held for turn in each.turns]
     for name, figure in figures(turns).items():
         print(f"{name:48} {figure}")
-    print(f"{'turns as they should be':48} {_share(turns, told)}")
+    print(f"{'turns as they should be':48} {share(turns, told)}")
     if options.transcript:
         options.transcript.write_text(transcript(held), encoding="utf-8")
 

@@ -29,7 +29,6 @@ from typing import Final
 
 import numpy as np
 from pydantic import TypeAdapter
-from sklearn.linear_model import LogisticRegression
 
 from bot.compose import App, compose
 from bot.evaluation.evaluation import (
@@ -345,6 +344,9 @@ def _regression(
     values: np.ndarray, labels: np.ndarray, weights: np.ndarray
 ) -> tuple[float, dict[str, float]]:
     """Logistic, with ridge; a signal that would weigh against its sense is left out."""
+    # Every process of the tests imports this file: a second and a half that none of them needs.
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+
     kept = list(SIGNALS)
     while True:
         columns = [SIGNALS.index(name) for name in kept]

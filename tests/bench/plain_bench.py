@@ -24,6 +24,7 @@ from bot.evaluation.evaluation import contains
 from masis.documents.ingestion import Source
 from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
 from tests.bench.eval_bench import opened
+from tests.bench.outcomes import level, passes, shown
 from tests.bench.plain_questions import FOLDERS, HALVES, Row, questions
 
 MARKS: Final = tuple(step / 20 for step in range(4, 20))
@@ -43,18 +44,13 @@ class Asked:
 
     @property
     def level(self) -> str:
-        """Return the badge of an answer, or the kind of a question back."""
-        match self.outcome:
-            case Answered():
-                return self.outcome.badge.level if self.outcome.badge else "no badge"
-            case NeedsClarification():
-                return self.outcome.kind
-        return type(self.outcome).__name__
+        """Return the badge of an answer, or what else came."""
+        return level(self.outcome)
 
     @property
     def passes(self) -> bool:
         """Return whether it came back as an answer that is High or Medium."""
-        return self.level in ("High", "Medium")
+        return passes(self.outcome)
 
     @property
     def confidence(self) -> float:
@@ -68,14 +64,8 @@ class Asked:
 
     @property
     def shown(self) -> str:
-        """Return what stands in front of the asker without a click."""
-        match self.outcome:
-            case Answered():
-                return self.outcome.answer
-            case NeedsClarification():
-                told = [each.text for each in self.outcome.statements]
-                return "\n".join([self.outcome.nearest, *told])
-        return ""
+        """Return what stands in front of the asker without a click, less a question back."""
+        return shown(self.outcome)
 
     @property
     def drafted(self) -> str:

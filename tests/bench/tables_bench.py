@@ -9,7 +9,6 @@ refused when it says so and names what is not there. Run it with `python -m test
 
 import argparse
 import asyncio
-import json
 import re
 import tempfile
 import time
@@ -25,13 +24,13 @@ import duckdb
 
 from bot.compose import App
 from masis.documents.ingestion import Source
-from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
+from masis.domain import Answered, AnyOutcome, Workspace
 from masis.values.tabular import Filter, Group, Measure, TableQuery
 from tests.bench.eval_bench import opened
+from tests.bench.outcomes import Row, asked_back, level, rows, shown
 from tests.bench.tables.make_files import make_files, million_rows
 
 HERE: Final = Path(__file__).parent / "tables"
-Row = dict[str, Any]
 REPEATS: Final = 15
 
 
@@ -49,19 +48,12 @@ class Asked:
             case Answered(answer=answer, tables=tables, gaps=gaps):
                 cells = [" | ".join(row) for table in tables for row in table.rows]
                 return "\n".join([answer, *cells, *gaps])
-            case NeedsClarification(nearest=nearest, clarification_question=question):
-                return f"{nearest}\n{question}"
-        return ""
+        return f"{shown(self.outcome)}\n{asked_back(self.outcome)}"
 
     @property
     def level(self) -> str:
         """Return the badge of an answer, or what else came."""
-        match self.outcome:
-            case Answered(badge=badge):
-                return badge.level if badge else "no badge"
-            case NeedsClarification(kind=kind):
-                return kind
-        return type(self.outcome).__name__
+        return level(self.outcome)
 
     @property
     def missing(self) -> list[str]:
@@ -116,11 +108,6 @@ async def filled(app: App, folder: Path) -> Workspace:
     place = await app.repository.workspace_by_id(made.id)
     assert place is not None
     return place
-
-
-def rows(path: Path) -> list[Row]:
-    """Return the questions of a file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
 # --- a million rows --------------------------------------------------------------------------

@@ -61,23 +61,34 @@ def test_held_out_place_uses_other_places() -> None:
     assert [each.probability for each in judged_odd] == [o.probability(model) for o in odd]
 
 
-def judged(probability: float, manner: str, number: int) -> Judged:
+ASKED = {"chat": "how long", "sentence": "How long does the whole of the journey take?"}
+
+
+def judged(probability: float, number: int, written: str = "chat") -> Judged:
     row = observed(number, yes=False)
-    question = row.question
-    return Judged(Observed("plain", "p", manner, question, row.passes, right=False), probability)
+    question = row.question.model_copy(update={"question": ASKED[written]})
+    return Judged(Observed("plain", "p", "casual", question, row.passes, right=False), probability)
 
 
-def test_marks_pass_each_manner_equally(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The marks let each manner pass alike."""
-    monkeypatch.setattr(eval_bench, "PASSING", 0.25)
+def test_each_manner_has_its_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They let the share of its own questions pass that may."""
+    monkeypatch.setattr(eval_bench, "PASSING", {"chat": 0.25, "sentence": 0.5})
     monkeypatch.setattr(eval_bench, "HIGH", 0.05)
-    many = [judged(0.01 * number, "casual", number) for number in range(40)]
-    few = [judged(0.9, "typo", 0), judged(0.2, "typo", 1)]
-    marked = with_marks(fit(list(some())), [*many, *few])
+    chats = [judged(0.01 * number, number) for number in range(40)]
+    sentences = [judged(0.01 * number, number, "sentence") for number in range(20)]
+    marked = with_marks(fit(list(some())), [*chats, *sentences])
 
-    # The one typing error at the top is a quarter of all, as are 20 of the casual ones.
-    assert marked.high > 0.9
-    assert 0.38 < marked.passing < 0.9
+    assert marked.passing == pytest.approx(0.296)
+    assert marked.high == pytest.approx(0.376)
+    assert marked.manners["sentence"].passing == pytest.approx(0.096)
+
+
+def test_few_questions_share_the_chat_marks() -> None:
+    """So few say nothing of a mark."""
+    chats = [judged(0.01 * number, number) for number in range(40)]
+    marked = with_marks(fit(list(some())), [*chats, judged(0.9, 0, "sentence")])
+
+    assert marked.manners == {}
 
 
 def test_the_pass_that_passes_counts() -> None:
@@ -100,3 +111,4 @@ def test_fit_is_written_into_module(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     made = written["FITTED"]
     assert getattr(made, "coefficients") == model.coefficients  # noqa: B009 - of another class
+    assert getattr(made, "manners") == {}  # noqa: B009 - the same

@@ -8,23 +8,22 @@ who had seen no code; `hidden` and `fresh` were asked once before anybody looked
 
 import argparse
 import asyncio
-import json
 import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from masis.domain import Answered, AnyOutcome, NeedsClarification
+from masis.domain import AnyOutcome
 from tests.bench.eval_bench import opened
+from tests.bench.outcomes import Row, asked_back, level, passes, rows, shown
 from tests.bench.plain_bench import filled
 from tests.bench.plain_questions import FOLDERS
 
 HERE: Final = Path(__file__).parent / "wholes"
 HALVES: Final = ("seen", "hidden", "fresh")
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +36,12 @@ class Asked:
     @property
     def shown(self) -> str:
         """Return what stands in front of the asker, with the names of the sources."""
-        match self.outcome:
-            case Answered(answer=answer):
-                return answer
-            case NeedsClarification(nearest=nearest, clarification_question=question):
-                return f"{nearest}\n{question}"
-        return ""
+        return f"{shown(self.outcome)}\n{asked_back(self.outcome)}"
 
     @property
     def level(self) -> str:
-        """Return the badge of an answer, or the kind of a question back."""
-        match self.outcome:
-            case Answered(badge=badge):
-                return badge.level if badge else "no badge"
-            case NeedsClarification(kind=kind):
-                return kind
-        return type(self.outcome).__name__
+        """Return the badge of an answer, or what else came."""
+        return level(self.outcome)
 
     @property
     def missing(self) -> list[str]:
@@ -96,7 +85,7 @@ def report(name: str, members: Sequence[Asked]) -> None:
         figures = (
             sum(each.share for each in group) / count,
             sum(each.complete for each in group) / count,
-            sum(each.level in {"High", "Medium"} for each in group) / count,
+            sum(passes(each.outcome) for each in group) / count,
             sum(bool(each.wrong) for each in group) / count,
         )
         print(f"  {kind:12}{count:4}  " + "  ".join(f"{100 * each:4.0f}%" for each in figures))
@@ -109,11 +98,6 @@ def _told(each: Asked) -> str:
     )
     faults = f"  missing {each.missing}\n  wrong {each.wrong}"
     return f"{head} · {row['say']}\n{faults}\n{each.shown}"
-
-
-def rows(path: Path) -> list[Row]:
-    """Return the questions of a file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
 async def main(options: argparse.Namespace) -> None:

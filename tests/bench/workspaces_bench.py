@@ -24,6 +24,7 @@ from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
 from masis.graphs.research import texts
 from masis.questions.replies import answering
 from tests.bench.eval_bench import opened
+from tests.bench.outcomes import level
 
 HERE: Final = Path(__file__).parent / "workspaces"
 PLACES: Final = ("clinic", "brokers", "school")
@@ -52,16 +53,6 @@ async def filled(app: App, name: str) -> Workspace:
 # --- questions -----------------------------------------------------------------------------
 
 
-def verdict(outcome: AnyOutcome) -> str:
-    """The badge of an answer, or the kind of a question back."""
-    match outcome:
-        case Answered():
-            return outcome.badge.level if outcome.badge else "no badge"
-        case NeedsClarification():
-            return outcome.kind
-    return type(outcome).__name__
-
-
 async def asked(
     app: App, places: dict[str, Workspace], half: str, *, show: bool
 ) -> dict[str, list[tuple[Row, AnyOutcome]]]:
@@ -71,7 +62,7 @@ async def asked(
         outcome = (await app.assistant.ask(places[row["org"]], row["question"])).outcome
         found[row["type"]].append((row, outcome))
         if show:
-            print(f"\n{row['type']} · {verdict(outcome)} · {row['question']}\n{_text(outcome)}")
+            print(f"\n{row['type']} · {level(outcome)} · {row['question']}\n{_text(outcome)}")
     return found
 
 
@@ -92,7 +83,7 @@ def report_questions(half: str, found: dict[str, list[tuple[Row, AnyOutcome]]]) 
             for row, outcome in expected
             if isinstance(outcome, Answered | NeedsClarification)
         )
-        ends = Counter(verdict(outcome) for _, outcome in members)
+        ends = Counter(level(outcome) for _, outcome in members)
         told = ", ".join(f"{end} {count}" for end, count in ends.most_common())
         print(f"  {name:17} {right:2} of {len(expected):2}   {told}")
     answers = [o.answer for ms in found.values() for _, o in ms if isinstance(o, Answered)]
@@ -113,13 +104,13 @@ async def report_left_open(
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in [*of_half("parts", half), *of_half("calculations", half)]:
         outcome = (await app.assistant.ask(places[row["org"]], row["question"])).outcome
-        is_told, level = told(row, outcome), verdict(outcome)
+        is_told, badge = told(row, outcome), level(outcome)
         kind = "two parts" if "open" in row else "calculation"
         is_open = bool(row.get("open") or row.get("calculated"))
-        end = "High" if level == "High" else "told" if is_told else "not told"
+        end = "High" if badge == "High" else "told" if is_told else "not told"
         counts[f"{kind}, {'open' if is_open else 'answered'}"][end] += 1
         if show and is_told != is_open:
-            print(f"\n{kind} · {level} · {row['question']}\n{_text(outcome)}")
+            print(f"\n{kind} · {badge} · {row['question']}\n{_text(outcome)}")
     for name, ends in sorted(counts.items()):
         print(f"  {half}: {name:21} {dict(ends.most_common())}")
 

@@ -1,6 +1,7 @@
 """Receive a file as the body of a request: piece by piece into the database, never whole in memory."""
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import unicodedata
@@ -81,11 +82,11 @@ class FileBodies:
         with self._one_more(token.id):
             excuse(request)
             content_id = uuid.uuid4().hex
-            try:
-                return await self._kept(request, token, content_id)
-            except BaseException:
-                await self._files.drop(token.workspace_id, content_id)
-                raise
+            async with contextlib.AsyncExitStack() as undoing:
+                undoing.push_async_callback(self._files.drop, token.workspace_id, content_id)
+                received = await self._kept(request, token, content_id)
+                undoing.pop_all()
+            return received
 
     def _check(self, request: web.Request) -> None:
         """Refuse by its head what need not be read."""

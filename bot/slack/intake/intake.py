@@ -88,7 +88,7 @@ class Taken(Value):
 
 
 class Intake:
-    """PermitDecisions requests into runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
+    """Take requests in as runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
 
     def __init__(
         self,

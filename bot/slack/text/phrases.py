@@ -4,6 +4,7 @@ import datetime as dt
 import math
 from typing import Final
 
+from bot.rendering.counts import counted
 from bot.slack.text.defuse import one_line
 from masis.domain import DateSource
 
@@ -22,11 +23,6 @@ def shortened(text: str) -> str:
     """As much of a text as goes into a line."""
     words = one_line(text)
     return words if len(words) <= QUOTED else f"{words[: QUOTED - 1].rstrip()}…"
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 document`, `2,000 documents`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def named(name: str) -> str:

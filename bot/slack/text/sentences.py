@@ -7,9 +7,10 @@ are tuples whose mention is ours. What the research graph asks back is in its ow
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from bot.rendering.counts import counted
 from bot.slack.ids import COMMAND
 from bot.slack.text.defuse import Said, channel, mention, one_line
-from bot.slack.text.phrases import about_time, counted, named, shortened
+from bot.slack.text.phrases import about_time, named, shortened
 from masis.conversation import BY_OPERATOR
 from masis.domain import ClarificationKind
 from masis.policy import TOLD_WAIT

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from bot.rendering.counts import counted
 from bot.slack.text.defuse import one_line
-from bot.slack.text.phrases import counted
 from masis.conversation import MOST_HEARD, FollowUpRule, Mode
 from masis.graphs.chat.texts import UNDERSTAND
 

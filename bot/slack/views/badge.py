@@ -3,8 +3,8 @@
 import math
 from typing import Final
 
+from bot.rendering.counts import audited, counted
 from bot.slack.text.defuse import one_line
-from bot.slack.text.phrases import counted
 from bot.slack.text.sentences import made_up, more, not_in_source, without_source
 from masis.domain import Answered, NeedsClarification
 from masis.graphs.chat.texts import WORD_FOR_WORD
@@ -46,7 +46,7 @@ def badge_line(value: Result) -> str:
     if value.badge is None:
         is_quoted = isinstance(value, Answered) and value.retold
         return WORD_FOR_WORD if is_quoted else NOTHING_STATED
-    parts = [f"{COLOUR[value.badge.level]} {verdict(value)}", *_audited(value)]
+    parts = [f"{COLOUR[value.badge.level]} {verdict(value)}", *audited(value.audit)]
     documents = len({citation.document_id for citation in value.citations})
     if documents:
         parts.append(counted(documents, "document"))
@@ -59,18 +59,6 @@ def badge_line(value: Result) -> str:
     if any(value.searched_for):  # empty where its document is gone
         parts.append(one_line(searched_for(value.searched_for)))
     return " · ".join(parts)
-
-
-def _audited(value: Result) -> list[str]:
-    audit = value.audit
-    if audit is None:
-        return []
-    words = [f"{audit.cited_claims} of {counted(audit.claims, 'claim')} cited"]
-    if audit.invalid:
-        words.append(counted(len(audit.invalid), "made-up citation"))
-    if audit.unsupported:
-        words.append(f"{counted(len(audit.unsupported), 'claim')} not in the source")
-    return words
 
 
 def not_held(value: Result) -> list[str]:

@@ -7,10 +7,11 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
+from bot.rendering.counts import counted
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said, channel, mention, one_line, strong
-from bot.slack.text.phrases import age, ago, counted
+from bot.slack.text.phrases import age, ago
 from bot.slack.text.sentences import Closed
 from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS, MODE_STATUS
 from bot.slack.views import blocks

@@ -1,6 +1,6 @@
 """Charts and tables of an answer as Slack's blocks, within its limits, and in words where it takes none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment
 from masis.answering import figure_forms
+from masis.answering.charting import MOST_SERIES
 from masis.conversation import Payload
 from masis.domain import Answered
 from masis.values.shown import Chart, Series, ShownTable
@@ -18,6 +19,8 @@ from masis.values.shown import Chart, Series, ShownTable
 CELL_CHARS: Final = 200
 """Of a cell in a block; the file has it whole."""
 PAGE_ROWS: Final = 10
+BLOCK_ROWS: Final = 100
+"""Rows of a table that a block has, without its header: fewer than Slack's own limit, see there."""
 ROWS_WITHOUT_FILE: Final = 50
 """Rows up to which a table needs no file beside it."""
 PLAIN_ROWS: Final = 30
@@ -69,10 +72,10 @@ def _file_name(run_id: str, number: int) -> str:
 
 
 def _source(
-    outcome: Answered, sources: Sequence[str], said: str, more: Sequence[str] = ()
+    outcome: Answered, sources: Sequence[str], said: str, more: Iterable[str] = ()
 ) -> Blocks:
     line = figure_forms.source_line(sources, said, outcome.citations)
-    told = " ".join(filter(None, (one_line(line), *more)))
+    told = " · ".join(filter(None, (one_line(line), *more)))
     return [blocks.context(told)] if told else []
 
 
@@ -81,7 +84,7 @@ def _of_table(
 ) -> Iterator[str]:
     """Say what of a table is not in its block, and where it is."""
     if shown < table.total_rows:
-        yield f"· {figure_forms.counted_rows(shown, table.total_rows)}"
+        yield figure_forms.counted_rows(shown, table.total_rows)
     if columns < len(table.columns):
         yield sentences.columns_left_out(len(table.columns) - columns)
     if _needs_file(table):
@@ -104,11 +107,12 @@ def visualization(chart: Chart) -> Payload:
 
 
 def _pie(chart: Chart, names: Sequence[str]) -> dict[str, Any]:
-    return {"segments": _points(chart.series[0], names)}
+    # A part of nothing has no slice.
+    return {"segments": [each for each in _points(chart.series[0], names) if each["value"] > 0]}
 
 
 def _plotted(chart: Chart, names: Sequence[str]) -> dict[str, Any]:
-    series = chart.series[: limits.CHART_SERIES]
+    series = chart.series[:MOST_SERIES]
     axes: dict[str, Any] = {"categories": list(names)}
     if unit := fitted("plain", limits.CHART_TITLE, chart.unit):
         axes["y_label"] = unit
@@ -165,7 +169,7 @@ def data_table(table: ShownTable) -> tuple[Payload, int, int]:
     columns = min(len(table.columns), limits.TABLE_COLUMNS)
     rows = [[_text(figure_forms.heading(column)) for column in table.columns[:columns]]]
     room = limits.DATA_TABLE_TEXT - _length(rows[0])
-    for at in range(min(len(table.rows), limits.DATA_TABLE_ROWS - 1)):
+    for at in range(min(len(table.rows), BLOCK_ROWS)):
         made = [_cell(table, at, column) for column in range(columns)]
         room -= _length(made)
         if room < 0:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.rendering.counts import counted
 from bot.slack import ids, limits
 from bot.slack.text import sentences
-from bot.slack.text.phrases import counted
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import Payload

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from bot.rendering.counts import counted
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import one_line
-from bot.slack.text.phrases import counted
 from bot.slack.text.thread_sentences import READ_THE_LAST
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice

@@ -9,7 +9,7 @@ from masis.answering import citations
 from masis.domain import Answered, CitationAudit, Critique
 from masis.graphs.analysis import drawing, nodes, table_steps, texts
 from masis.graphs.analysis.agents import AnalysisAgents, AnalysisContext
-from masis.graphs.analysis.nodes import MOST_RETRIEVALS
+from masis.graphs.analysis.nodes import MOST_HEALS, MOST_RETRIEVALS
 from masis.graphs.analysis.state import (
     State,
     ToAssemble,
@@ -18,6 +18,7 @@ from masis.graphs.analysis.state import (
     ToDraw,
     ToExplain,
     ToExtract,
+    ToHeal,
     ToRefine,
     ToRetrieve,
     ToUnderstand,
@@ -49,6 +50,9 @@ FROM_EXTRACT: Final[dict[Hashable, str]] = {
 }
 
 
+FROM_ASSEMBLE: Final[dict[Hashable, str]] = {"sound": END, "unsound": "heal", "given up": END}
+
+
 def build(wrap: Wrap | None = None) -> Compiled[State]:
     """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
     reads = {
@@ -63,6 +67,7 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
         "explain": (nodes.explain, ToExplain),
         "draw": (drawing.draw, ToDraw),
         "assemble": (nodes.assemble, ToAssemble),
+        "heal": (nodes.heal, ToHeal),
     }
     graph = assembled(State, reads, wrap)
     graph.add_edge(START, "ask_tables")
@@ -76,7 +81,8 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
     graph.add_edge("check", "explain")
     graph.add_edge("explain", "draw")
     graph.add_edge("draw", "assemble")
-    graph.add_edge("assemble", END)
+    graph.add_conditional_edges("assemble", _from_assemble, FROM_ASSEMBLE)
+    graph.add_edge("heal", "assemble")
     return graph.compile(name=ANALYSIS.name)
 
 
@@ -94,6 +100,13 @@ async def _from_extract(state: ToRefine) -> str:
     if found is not None and not (found.lacks and may_search):
         return "figures"
     return "none yet" if may_search else "none"
+
+
+async def _from_assemble(state: ToHeal) -> str:
+    audit = state["audit"]
+    if audit is None or not (audit.unsupported or audit.invalid):
+        return "sound"
+    return "unsound" if state["badge"] and state["heals"] < MOST_HEALS else "given up"
 
 
 def start(request: Request) -> State:
@@ -116,6 +129,7 @@ def start(request: Request) -> State:
         "undrawn": [],
         "audit": None,
         "badge": None,
+        "heals": 0,
         "trace": [],
         "figures": {},
     }
@@ -176,6 +190,7 @@ ANALYSIS: Final[Graph[State, AnalysisAgents]] = Graph(
         GraphStep("explain", "explain", texts.EXPLAIN, in_plan=False),
         GraphStep("draw", "draw", texts.DRAW, in_plan=False),
         GraphStep("assemble", "assemble", texts.ASSEMBLE),
+        GraphStep("heal", "heal", texts.HEAL, in_plan=False),
     ),
     leads_to=(ELSE,),
 )

@@ -12,7 +12,7 @@ from masis.answering.calculation import PAIRS, Incomparable
 from masis.answering.found_operands import Operands
 from masis.answering.listed_figures import meant_by
 from masis.answering.operands import is_nowhere
-from masis.domain import Badge, Calculation, EvidenceChunk, Figure
+from masis.domain import Badge, Calculation, CitationAudit, EvidenceChunk, Figure
 from masis.filters import parse
 from masis.graphs.analysis import drawing, texts
 from masis.graphs.analysis.agents import AnalysisContext
@@ -23,6 +23,7 @@ from masis.graphs.analysis.state import (
     Computed,
     Explained,
     Extracted,
+    Healed,
     Refined,
     Retrieved,
     ToAssemble,
@@ -30,6 +31,7 @@ from masis.graphs.analysis.state import (
     ToCheck,
     ToExplain,
     ToExtract,
+    ToHeal,
     ToRefine,
     ToRetrieve,
     ToUnderstand,
@@ -44,6 +46,8 @@ SURE: Final = 0.95
 PROBABLE: Final = 0.7
 """That of one whose figures may be others."""
 MOST_RETRIEVALS: Final = 3
+MOST_HEALS: Final = 2
+"""Times that an answer is mended before it is given up."""
 
 Made = TypeVar("Made")
 
@@ -115,9 +119,9 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     """Calculate, or say why that cannot be; what none of the figures stands in is let go."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
     refusal = _refused(meant, found)
-    computed = [] if refusal else _calculated(meant, found)
-    if isinstance(computed, Incomparable):
-        computed, refusal = [], computed
+    done = [] if refusal else _calculated(meant, found)
+    refusal = done if isinstance(done, Incomparable) else refusal
+    computed = [] if isinstance(done, Incomparable) else done
     if (meant.kind == "rank" or meant.of_change) and not found.listed:
         computed.sort(key=lambda each: each.calculation.result, reverse=not meant.lowest)
         computed = computed[: meant.top or len(computed)]
@@ -196,10 +200,34 @@ async def assemble(state: ToAssemble, runtime: Runtime[AnalysisContext]) -> Asse
         state["draft"] or "", state["evidence"], state["question"].standalone, calculations=done
     )
     badge = state["badge"]
-    if badge is not None and (audit.unsupported or audit.invalid):
+    unsound = bool(audit.unsupported or audit.invalid)
+    if badge is not None and unsound and state["heals"] >= MOST_HEALS:
         badge = Badge(level="Low", confidence=0.0, note=citations.summary(audit))
     entry = {"node": "assemble", "claims": audit.claims, "unsupported": len(audit.unsupported)}
     return {"audit": audit, "badge": badge, "trace": [entry], "figures": {}}
+
+
+async def heal(state: ToHeal, runtime: Runtime[AnalysisContext]) -> Healed:
+    """Leave out the lines that their sources do not bear out; without its result nothing is left."""
+    audit = _made(state["audit"])
+    lines = (state["draft"] or "").splitlines()
+    kept = [line for line in lines if not _offends(line, audit)]
+    is_whole = bool(kept) and kept[0] == lines[0]
+    # What was left out is said; an answer without its result is none.
+    heals = state["heals"] + 1 if is_whole else MOST_HEALS
+    said = kept if not is_whole or texts.LEFT_OUT in kept else [*kept, texts.LEFT_OUT]
+    entry = {"node": "heal", "left_out": len(lines) - len(kept)}
+    draft = "\n".join(said if is_whole else lines)
+    return {"draft": draft, "heals": heals, "trace": [entry], "figures": {}}
+
+
+def _offends(line: str, audit: CitationAudit) -> bool:
+    """Tell whether a line says what its source does not, or cites what there is not."""
+    plain = line.removeprefix("- ")
+    unsound = any(
+        claim.sentence and plain.startswith(claim.sentence) for claim in audit.unsupported
+    )
+    return unsound or any(f"[{name}]" in line for name in audit.invalid)
 
 
 # --- what they share ---------------------------------------------------------------------------

@@ -33,7 +33,8 @@ class State(RunState):
 
     `queries` are those that were searched, `evidence` what all of them brought, with the rest of its
     tables. `operands` are the figures that are meant; without them another graph answers. `refusal`
-    says why they cannot be calculated with. `draft` is the answer with `[chunk_id]` citations.
+    says why they cannot be calculated with. `draft` is the answer with `[chunk_id]` citations, `heals`
+    how often parts of it were left out.
     `display` is what was asked to be drawn, `undrawn` says what was not, and why. `asked` is what whole
     tables said, where the question asks one.
     """
@@ -54,6 +55,7 @@ class State(RunState):
     undrawn: list[str]
     audit: CitationAudit | None
     badge: Badge | None
+    heals: int
 
 
 # --- what each node reads ------------------------------------------------------------------
@@ -139,6 +141,16 @@ class ToAssemble(TypedDict):
     computed: list[Computed]
     draft: str | None
     badge: Badge | None
+    heals: int
+
+
+class ToHeal(TypedDict):
+    """Read by heal, and by the ways out of assemble."""
+
+    draft: str | None
+    audit: CitationAudit | None
+    badge: Badge | None
+    heals: int
 
 
 # --- what each node writes -----------------------------------------------------------------
@@ -204,3 +216,10 @@ class Assembled(Report):
 
     audit: CitationAudit
     badge: Badge | None
+
+
+class Healed(Report):
+    """Left by heal."""
+
+    draft: str
+    heals: int

@@ -19,6 +19,8 @@ CHECK: Final = "Check the calculation"
 EXPLAIN: Final = "Write the answer"
 DRAW: Final = "Draw the figures"
 ASSEMBLE: Final = "Check the sources"
+HEAL: Final = "Leave out what does not hold"
+LEFT_OUT: Final = "I left out what its source does not bear out."
 
 NAMES: Final[dict[CalculationKind, str]] = {
     "difference": "Difference",

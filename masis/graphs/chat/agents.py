@@ -54,6 +54,7 @@ class Understood(Value):
     `carried` is the question with what the thread lends it, `alone` the one without; they are the
     same where nothing is lent. `is_sure` says that `carried` needs no proof by a search, `is_likely`
     that its words speak for it, `is_whole` that nothing is missing in `alone`. `subject` is what was lent.
+    `changes_slot` says that a calculation before is changed in one thing: its words are not those of passages.
     """
 
     alone: str
@@ -61,6 +62,7 @@ class Understood(Value):
     is_sure: bool = True
     is_likely: bool = False
     is_whole: bool = False
+    changes_slot: bool = False
     subject: str = ""
     wider: bool = False
     usage: Usage = Usage()
@@ -101,6 +103,18 @@ class Rewriter(Protocol):
 
         Raises:
             ModelServiceError: the model refused.
+        """
+        ...
+
+
+class Names(Protocol):
+    """Knows how the documents of a workspace write names."""
+
+    async def written(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> list[str]:
+        """Return texts with their names written so.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
         """
         ...
 
@@ -152,7 +166,8 @@ class ChatAgents:
     """One implementation of each.
 
     Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
-    it was written; without `codes` nothing is classified, without `tables` no whole table asked.
+    it was written; without `codes` nothing is classified, without `tables` no whole table asked;
+    without `names` a name that was typed without a capital is a word like others.
     """
 
     memory: Memory
@@ -164,6 +179,7 @@ class ChatAgents:
     reworder: Reworder | None = None
     codes: CodeNames | None = None
     tables: Tables | None = None
+    names: Names | None = None
 
     def with_files(self, attached: Attached) -> "ChatAgents":
         """Return the agents of one run, who probe the files of its question as well."""

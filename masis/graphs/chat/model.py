@@ -112,7 +112,9 @@ def _said(text: str, thread: Sequence[Exchange]) -> set[str]:
 
 
 def _told(thread: Sequence[Exchange]) -> str:
-    texts = (" ".join((each.question, each.standalone, *each.about)) for each in thread)
+    texts = (
+        " ".join((each.question, each.standalone, each.person, *each.about)) for each in thread
+    )
     return " ".join(texts)
 
 

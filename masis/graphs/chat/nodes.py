@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from masis import run_figures
 from masis.answering.asked_display import asked_display
+from masis.answering.asked_grammar import GENERIC
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -33,6 +34,7 @@ from masis.graphs.common import Request, TraceEntry
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
 from masis.questions import classified, unclear
+from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
@@ -126,12 +128,14 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
             "figures": {},
         }
     typed, filters = parse(asked.standalone, context.field_keys)
-    meant = await context.agents.rewriter.rewrite(typed, messages)
+    meant = await _meant(typed, messages, state["workspace_id"], context.agents)
     said, weighed = meant.carried, None
-    if not meant.is_sure and meant.alone != meant.carried:
+    if meant.alone != meant.carried and not (meant.is_sure and not _own(meant)):
         probe = context.agents.probe
         weighed = await _by_evidence(meant, probe, state["workspace_id"], filters)
         said = weighed.said
+    # Capitals alone are no other question.
+    said = typed if said.casefold() == typed.casefold() else said
     standalone = f"{said} {filters.written()}".strip() if filters else said
     entry = {"node": "rewriter", "rewritten": said != typed, "understood": said}
     entry |= weighed.model_dump(exclude={"said"}) if weighed else {}
@@ -270,6 +274,22 @@ class _Weighed(Value):
     alone: float
 
 
+async def _meant(
+    typed: str, messages: Sequence[Exchange], workspace_id: WorkspaceId, agents: ChatAgents
+) -> Understood:
+    """Understand a message with its names, and the thread's, as the documents write them."""
+    if agents.names is None:
+        return await agents.rewriter.rewrite(typed, messages)
+    texts = [typed, *(each.standalone for each in messages), *(each.question for each in messages)]
+    text, *others = await agents.names.written(workspace_id, texts)
+    asked = zip(messages, others[: len(messages)], others[len(messages) :], strict=True)
+    named = [
+        each.model_copy(update={"standalone": standalone, "question": question})
+        for each, standalone, question in asked
+    ]
+    return await agents.rewriter.rewrite(text, named)
+
+
 def _heard(request: Request) -> list[Exchange]:
     """What others wrote in the thread, as if it had been asked: no step keeps a word of it."""
     return [
@@ -282,7 +302,8 @@ async def _by_evidence(
 ) -> _Weighed:
     """Search the question with what the thread lends it, and without; the nearer one is meant.
 
-    What says enough by itself is taken as it is unless what is lent brings something much nearer.
+    What says enough by itself is taken as it is unless what is lent brings something much nearer, and
+    whatever has words of its own where what is lent brings a passage that has fewer of them.
     """
     carried, alone = await asyncio.gather(
         *(
@@ -291,8 +312,29 @@ async def _by_evidence(
         )
     )
     near, far = _nearest(carried), _nearest(alone)
-    said = meant.carried if near - far >= _earned(meant) else meant.alone
-    return _Weighed(said=said, carried=near, alone=far)
+    is_lent = (meant.is_sure or near - far >= _earned(meant)) and not _is_lost(meant, carried, alone)
+    return _Weighed(said=meant.carried if is_lent else meant.alone, carried=near, alone=far)
+
+
+def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> bool:
+    """Tell whether what is lent leads away from the words of the message, which documents have."""
+    own = _own(meant)
+    return bool(own) and _said_of(own, carried) < _said_of(own, alone)
+
+
+def _own(meant: Understood) -> set[str]:
+    """Return the words of a message that passages can have."""
+    if meant.changes_slot:
+        return set()
+    return {term for term in terms(meant.alone) if not speaks_of_nothing(term)} - GENERIC
+
+
+def _said_of(own: set[str], found: SearchResult) -> int:
+    """Count the words that the nearest passage has."""
+    best = max(found.candidates, key=lambda chunk: chunk.score, default=None)
+    if best is None:
+        return 0
+    return len(own & set(terms(f"{best.title} {best.context} {best.text}")))
 
 
 def _earned(meant: Understood) -> float:

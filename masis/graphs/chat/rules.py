@@ -9,7 +9,7 @@ from masis.domain import WorkspaceId
 from masis.graphs.chat import texts
 from masis.graphs.chat.agents import Understood
 from masis.graphs.chat.state import Reply
-from masis.questions import unclear
+from masis.questions import figure_follow_ups, unclear
 from masis.questions.follow_ups import follow_up
 from masis.text.lexical import terms
 from masis.words.chat_words import plain, small_talk
@@ -64,6 +64,9 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
         )
         for each in messages
     ]
+    of_figures = figure_follow_ups.follow_up(text, before)
+    if of_figures is not None:
+        return Understood(alone=text, carried=of_figures, is_likely=True, changes_slot=True)
     meant = follow_up(text, before)
     is_whole = meant.reason == "goes on"
     goes_on = (

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.graphs.classification import texts
-from masis.graphs.classification.state import Analysis, Candidate, Expansion
+from masis.graphs.classification.state import Analysis, Candidate, Expansion, Reason
 from masis.text.lexical import terms
 
-MARGIN: Final = 0.7
+MARGIN: Final = 0.6
 """How much more the best code must be favoured than the best one of another parent, as a logarithm: at
 twice as likely. Chosen on every second of 300 labelled descriptions; see `tests/bench/RESULTS.md`."""
-WIDE_MARGIN: Final = 2.0
+WIDE_MARGIN: Final = 1.2
 """The same for two whose titles differ by words of which the text has none."""
 SIBLINGS_MARGIN: Final = 0.5
 """The same for two codes of one parent."""
 PLAUSIBLE: Final = 2.5
 """A code that is favoured so much less than the best is not what an analyzer may choose."""
 MOST_QUESTIONS: Final = 3
-MOST_OPTIONS: Final = 5
+MOST_OPTIONS: Final = 8
 OFFERED: Final = 3.0
 """A code is offered that is favoured at most so much less than the best."""
 FEWEST_OPTIONS: Final = 3
@@ -50,7 +50,15 @@ def rivals(candidates: Sequence[Candidate], text: str) -> list[Candidate]:
 
 def _cannot_be_told(best: Candidate, other: Candidate, text: str) -> bool:
     behind = best.score - other.score
-    return behind < MARGIN or (behind < WIDE_MARGIN and lacks_what_separates(best, other, text))
+    if behind < MARGIN or says_no_more_than(best, other, text):
+        return True
+    return behind < WIDE_MARGIN and lacks_what_separates(best, other, text)
+
+
+def says_no_more_than(one: Candidate, other: Candidate, text: str) -> bool:
+    """Tell whether a text has no word but such as stand in both titles, and is neither of them."""
+    first, second, said = set(terms(one.title)), set(terms(other.title)), set(terms(text))
+    return bool(said) and said <= (first & second) and said not in (first, second)
 
 
 def lacks_what_separates(one: Candidate, other: Candidate, text: str) -> bool:
@@ -85,7 +93,7 @@ def decided(
     Whatever it says, a text that is ambiguous is not matched with one code, what was chosen is, and
     after the last question the best parent is given.
     """
-    chosen = next((each for each in candidates if expansion.chosen in labels_of(each, candidates)), None) if expansion.chosen else None  # fmt: skip
+    chosen = _chosen(candidates, expansion.chosen)
     if chosen is not None:
         return _match(said, chosen, candidates, reason="chosen")
     if said.status == "IMPROVED_SEARCH":
@@ -93,27 +101,31 @@ def decided(
     allowed = _without(candidates, expansion.rejected)
     if not allowed or not is_near or not expansion.query:
         return _ended(said, allowed, asked) if asked >= MOST_QUESTIONS else _open_question(said)
-    text = " ".join([expansion.query, *expansion.wordings])
-    competing = rivals(allowed, text)
-    if asked >= MOST_QUESTIONS and (competing or said.status == "MORE_INFO"):
-        return _ended(said, allowed, asked)
-    if competing:
-        return _ask(said, _offered(allowed), candidates, reason="ambiguous")
-    if said.status == "MORE_INFO":
-        return _ask(said, _offered(allowed), candidates, reason=said.reason or "unclear")
+    competing = rivals(allowed, " ".join([expansion.query, *expansion.wordings]))
+    if competing or said.status == "MORE_INFO":
+        if asked >= MOST_QUESTIONS:
+            return _ended(said, allowed, asked)
+        reason: Reason = "ambiguous" if competing else said.reason or "unclear"
+        return _ask(said, _offered(allowed), candidates, reason=reason)
+    return _told_apart(said, allowed, candidates)
+
+
+def _told_apart(
+    said: Analysis, allowed: Sequence[Candidate], candidates: Sequence[Candidate]
+) -> Analysis:
+    """Return the match where no other parent competes: one code, or the parent of several alike."""
     alike = siblings(allowed)
     if alike:
         return _parent(said, allowed, alike, reason="siblings")
     return _match(said, _meant(said, allowed), candidates)
 
 
-def labels_of(candidate: Candidate, candidates: Sequence[Candidate]) -> tuple[str, ...]:
-    """Return what a candidate is called where it is offered, the short form last."""
-    return texts.label(candidate, candidates), candidate.title, candidate.code
+def _chosen(candidates: Sequence[Candidate], name: str) -> Candidate | None:
+    return next((each for each in candidates if name and name in texts.labels(each)), None)
 
 
 def _without(candidates: Sequence[Candidate], rejected: Sequence[str]) -> list[Candidate]:
-    return [each for each in candidates if not set(labels_of(each, candidates)) & set(rejected)]
+    return [each for each in candidates if not set(texts.labels(each)) & set(rejected)]
 
 
 def _meant(said: Analysis, candidates: Sequence[Candidate]) -> Candidate:
@@ -124,7 +136,7 @@ def _meant(said: Analysis, candidates: Sequence[Candidate]) -> Candidate:
 
 
 def _match(
-    said: Analysis, chosen: Candidate, candidates: Sequence[Candidate], *, reason: str = ""
+    said: Analysis, chosen: Candidate, candidates: Sequence[Candidate], *, reason: Reason = ""
 ) -> Analysis:
     at = list(candidates).index(chosen)
     sure = 1.0 if reason == "chosen" else likelihoods(candidates)[at]
@@ -146,7 +158,7 @@ CHOSEN: Final = 0.95
 
 
 def _parent(
-    said: Analysis, candidates: Sequence[Candidate], alike: Sequence[Candidate], *, reason: str
+    said: Analysis, candidates: Sequence[Candidate], alike: Sequence[Candidate], *, reason: Reason
 ) -> Analysis:
     """Return the parent of codes that cannot be told apart, as likely as all that are below it."""
     best = alike[0]
@@ -183,7 +195,7 @@ def _offered(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _ask(
-    said: Analysis, offered: Sequence[Candidate], candidates: Sequence[Candidate], *, reason: str
+    said: Analysis, offered: Sequence[Candidate], candidates: Sequence[Candidate], *, reason: Reason
 ) -> Analysis:
     names = [texts.label(each, candidates) for each in offered]
     return said.model_copy(

@@ -7,9 +7,10 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START
 
 from masis.answering import citations
-from masis.answering.scoring import badge
 from masis.domain import (
     Answered,
+    Badge,
+    CitationAudit,
     Critique,
     EvidenceChunk,
     NeedsClarification,
@@ -39,6 +40,7 @@ from masis.graphs.common import (
     Wrap,
     assembled,
 )
+from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 from masis.text.redaction import redacted
 
 ELSE: Final = "research"
@@ -116,16 +118,19 @@ def said_in(request: Request) -> list[Said]:
 def conclude(state: State, run_id: str, context: ClassificationContext) -> Conclusion | Onward:
     """Return the code, the question back, or the request for the graph that reads documents."""
     final = state["analyzer_response"]
-    if final is None or (not state["retrieved_results"] and not state["question"].asked_back and state["relevance"] <= 0 and _names_something(state)):  # fmt: skip
+    if final is None or _has_no_list(state):
         return Onward(ELSE, state["request"])
     if final.status == "MATCH_FOUND":
         return _answered(state, final, run_id)
     return Conclusion(_asked_back(state, final, run_id), state["evidence"])
 
 
-def _names_something(state: State) -> bool:
+def _has_no_list(state: State) -> bool:
+    """Tell whether there was nothing to search: a description brought no code at all."""
     expansion = state["expander_analysis"]
-    return expansion is not None and bool(expansion.query)
+    described = expansion is not None and bool(expansion.query)
+    first = not state["question"].asked_back
+    return described and first and not state["retrieved_results"]
 
 
 def _asked_back(state: State, final: Analysis, run_id: str) -> NeedsClarification:
@@ -152,14 +157,12 @@ def _answered(state: State, final: Analysis, run_id: str) -> Conclusion:
     draft = "\n".join(lines)
     audit = citations.audit(draft, evidence, state["question"].standalone)
     shown, sources = citations.number(draft, audit, evidence)
-    note = {"siblings": texts.SIBLINGS_NOTE, "limit": texts.LIMIT_NOTE, "chosen": texts.CHOSEN_NOTE}
-    said = badge(final.confidence, None, audited=True)
     answered = Answered(
         run_id=run_id,
         question=state["question"].text,
         answer=shown,
         confidence=final.confidence,
-        badge=said.model_copy(update={"note": note.get(final.reason, said.note)}),
+        badge=_badge(final, audit),
         citations=[source.model_copy(update={"text": redacted(source.text)}) for source in sources],
         critique=Critique(confidence=final.confidence),
         evaluation=None,
@@ -168,6 +171,21 @@ def _answered(state: State, final: Analysis, run_id: str) -> Conclusion:
     )
     cited = {source.chunk_id for source in sources}
     return Conclusion(answered, [chunk for chunk in evidence if chunk.chunk_id in cited])
+
+
+def _badge(final: Analysis, audit: CitationAudit) -> Badge:
+    """Return how sure a match is: by its likelihood, and never High where it stayed open what is meant."""
+    notes = {
+        "siblings": texts.SIBLINGS_NOTE,
+        "limit": texts.LIMIT_NOTE,
+        "chosen": texts.CHOSEN_NOTE,
+    }
+    sure, note = final.confidence, notes.get(final.reason, "")
+    if audit.unsupported or audit.invalid or sure < BADGE_MEDIUM:
+        return Badge(level="Low", confidence=sure, note=note or texts.NOT_SURE)
+    if sure < BADGE_HIGH or final.reason == "limit":
+        return Badge(level="Medium", confidence=sure, note=note or texts.NOT_SURE)
+    return Badge(level="High", confidence=sure, note=note)
 
 
 class _Cited:
@@ -181,32 +199,45 @@ class _Cited:
         first = next((each for each in candidate.chunk_ids if each in self._held), "")
         return f"[{first}]" if first else ""
 
+    def above(self, codes: Sequence[Above]) -> str:
+        """Return the citations of the rows that name codes above one."""
+        ids = dict.fromkeys(each.chunk_id for each in codes if each.chunk_id in self._held)
+        return "".join(f"[{each}]" for each in ids)
+
 
 def _lines(state: State, final: Analysis, cited: _Cited) -> list[str]:
     found = state["retrieved_results"]
-    shares = dict(zip((each.id for each in found), likelihoods(found), strict=True))
     below = [each for each in found if each.code in final.among and each.parent == final.code]
     match = next((each for each in found if each.code == final.code), None)
     if match is not None and not below:
         lines = [texts.answer(Above(code=match.code, title=match.title), cited.of(match))]
-        lines += [texts.path(match.path, cited.of(match))] if match.path else []
-        besides = {match.id}
+        lines += _path(match.path, cited)
     else:
         above = below[0].path
-        lines = [texts.answer(above[-1], cited.of(below[0]))]
-        lines += [texts.path(above[:-1], cited.of(below[0]))] if above[:-1] else []
+        lines = [texts.answer(above[-1], cited.above(above[-1:]) or cited.of(below[0]))]
+        lines += _path(above[:-1], cited)
         lines += texts.below(below, [cited.of(each) for each in below])
-        besides = {each.id for each in below}
-    others = [
-        each for each in found if each.id not in besides and shares[each.id] >= texts.WORTH_SAYING
-    ]
-    others = others[: texts.MOST_ALTERNATIVES]
-    lines += ["", *texts.alternatives(others, [shares[each.id] for each in others], [cited.of(each) for each in others])] if others else []  # fmt: skip
+    shown = {each.id for each in below or [match] if each}
+    lines += _alternatives(found, shown, cited)
     expansion = state["expander_analysis"]
-    lines += (
-        ["", texts.assumed(expansion.assumptions)] if expansion and expansion.assumptions else []
-    )
-    return lines
+    assumptions = expansion.assumptions if expansion else []
+    return [*lines, "", texts.assumed(assumptions)] if assumptions else lines
+
+
+def _path(above: Sequence[Above], cited: _Cited) -> list[str]:
+    return [texts.path(above, cited.above(above))] if above else []
+
+
+def _alternatives(found: Sequence[Candidate], shown: set[str], cited: _Cited) -> list[str]:
+    """List the next likely codes beside the match."""
+    likely = zip(found, likelihoods(found), strict=True)
+    others = [(each, share) for each, share in likely if each.id not in shown and share >= texts.WORTH_SAYING]  # fmt: skip
+    others = others[: texts.MOST_ALTERNATIVES]
+    if not others:
+        return []
+    codes = [each for each, _ in others]
+    shares = [share for _, share in others]
+    return ["", *texts.alternatives(codes, shares, [cited.of(each) for each in codes])]
 
 
 _CODEC: Final = Codec(State)

@@ -37,10 +37,11 @@ class Expansion(Value):
 
 
 class Above(Value):
-    """A code above another one."""
+    """A code above another one, with the passage of its row."""
 
     code: str
     title: str
+    chunk_id: str = ""
 
 
 class Candidate(Value):

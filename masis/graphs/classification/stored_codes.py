@@ -15,6 +15,8 @@ from masis.retrieval.evidence import unscored
 
 SEARCHED: Final = 40
 """Passages of a search, whose codes are looked at beside those that share words."""
+WITH_PATH: Final = 8
+"""Codes whose path may be shown."""
 IN_LISTS: Final = Filters(fields=((KIND_FIELD, KIND),))
 
 
@@ -80,7 +82,10 @@ class StoredCodes:
     async def _evidence(
         self, workspace_id: WorkspaceId, found: Sequence[Candidate]
     ) -> list[EvidenceChunk]:
-        ids = list(dict.fromkeys(each.chunk_ids[0] for each in found if each.chunk_ids))
+        """Return the passages of the rows that name the codes, and what stands above the best."""
+        own = [each.chunk_ids[0] for each in found if each.chunk_ids]
+        above = [step.chunk_id for each in found[:WITH_PATH] for step in each.path if step.chunk_id]
+        ids = list(dict.fromkeys([*own, *above]))
         known = await self._repository.chunks(workspace_id, ids)
         return [unscored(*known[each]) for each in ids if each in known]
 
@@ -102,13 +107,18 @@ def _averaged(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
     return sorted(made, key=lambda each: -each.score)
 
 
+def _above(code: Code) -> Above:
+    chunk_id = code.rows[0].chunk_id if code.rows else ""
+    return Above(code=code.code, title=code.title, chunk_id=chunk_id)
+
+
 def _candidate(found: Ranked, index: CodeIndex) -> Candidate:
     code: Code = found.code
     return Candidate(
         code=code.code,
         title=code.title,
         document_id=index.codes.document_id,
-        path=[Above(code=each.code, title=each.title) for each in index.codes.path(code.code)],
+        path=[_above(each) for each in index.codes.path(code.code)],
         score=found.score,
         cosine=found.cosine,
         chunk_ids=[row.chunk_id for row in code.rows],

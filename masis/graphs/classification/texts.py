@@ -33,6 +33,13 @@ def label(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     return f"{candidate.title} ({candidate.code})"
 
 
+def labels(candidate: Candidate) -> tuple[str, ...]:
+    """Return what a code may be called where it is offered."""
+    named = f"{candidate.title} ({candidate.code})"
+    above = [f"{candidate.title} ({candidate.path[-1].title})"] if candidate.path else []
+    return candidate.title, candidate.code, named, *above
+
+
 def which(offered: Sequence[Candidate]) -> str:
     """Ask which of several codes is meant."""
     groups = list(dict.fromkeys(each.path[-1].title for each in offered if each.path))

@@ -16,7 +16,7 @@ from masis.policy import (
 )
 from masis.questions import nearest
 from masis.questions.question_audit import QuestionAudit
-from masis.questions.readings import PAPERS
+from masis.questions.readings import PAPERS, takes_one
 from masis.retrieval import introduction
 
 Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
@@ -28,6 +28,7 @@ PASSED = "quality_threshold_met"
 CONFLICT_REMAINS = "conflicting_evidence_unresolved"
 RETRIES_USED_UP = "retries_exhausted"
 CHOSEN = "asker_has_chosen"
+ONE_OF_SEVERAL = "one_of_several_taken"
 NOT_AUDITED = "model_audit_failed"
 
 
@@ -107,6 +108,14 @@ def ended_by_choice(draft: AuditedDraft, verdict: Verdict) -> Verdict:
     return Verdict(decision="finalize", reason=CHOSEN)
 
 
+def left_to_asker(draft: AuditedDraft, verdict: Verdict) -> Verdict:
+    """Ask where the draft takes one of several things between which the question does not choose."""
+    several = draft.left_open.readings
+    if verdict.decision != "finalize" or not takes_one(several, draft.answer):
+        return verdict
+    return Verdict(decision="hitl_quality", reason=ONE_OF_SEVERAL)
+
+
 def question_for(
     verdict: Verdict,
     best: AuditedDraft,
@@ -123,6 +132,10 @@ def question_for(
         return _which_counts(disagreeing, choices)
     if not is_audited(best):
         return AskBack(kind="not_audited", text=texts.not_audited())
+    if verdict.reason == ONE_OF_SEVERAL:
+        several = best.left_open.readings
+        text = texts.ambiguous(several.thing, several.options, is_near=is_near(best))
+        return AskBack(kind="ambiguous", text=text, options=several.options)
     found = findings(best, policy)
     if not found.low_confidence:
         text = texts.quality_remains(retries, _faults(found))

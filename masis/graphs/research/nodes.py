@@ -30,6 +30,7 @@ from masis.graphs.research.decisions import (
     decide,
     ended_by_choice,
     findings,
+    left_to_asker,
     question_for,
 )
 from masis.graphs.research.disagreement import by_choice, disagreeing, unsettled
@@ -237,8 +238,8 @@ async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Deci
     this, best = _made(state["this_draft"]), _made(state["best_draft"])
     found = findings(this, runtime.context.policy)
     verdict = decide(found, state["retry_count"], state["max_retries"])
-    if state["reply"]:
-        verdict = ended_by_choice(this, verdict)
+    settled = ended_by_choice if state["reply"] else left_to_asker
+    verdict = settled(this, verdict)
     retries = state["retry_count"] + (verdict.decision == "retry")
     update: Decided = {
         "retry_count": retries,
@@ -274,7 +275,8 @@ def _with_newly_asked(
     """Add what a follow-up is about and its answer is not: that answers the question before."""
     wording = state.get("wording")
     said = question_audit.said(draft, state["evidence"])
-    things = unspoken(question, said, wording.searched_for if wording else [])
+    reworded = wording.text if wording and wording.searched_for else ""
+    things = unspoken(question, said, reworded)
     named = [
         *left_open.unmentioned,
         *(each for each in things if each not in left_open.unmentioned),

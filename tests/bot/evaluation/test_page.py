@@ -10,6 +10,8 @@ from bot.evaluation.page import of_report
 from bot.evaluation.report import Report
 from bot.evaluation.report_charts import MAX_ROWS
 from bot.evaluation.report_comparison import compare, of_comparison
+from bot.results import DrawnChart
+from tests import drawn_samples
 from tests.bot.evaluation.samples import record, report
 
 HOSTILE = (
@@ -157,3 +159,29 @@ def test_confidence_is_truncated_not_rounded() -> None:
     """A confidence is cut and not rounded as everywhere else."""
     page = parsed(of_report(report(record("x", confidence=0.799))))
     assert "High · confidence 79 %" in page.text_content()
+
+
+def with_figures(text: str) -> Report:
+    """A report of one answer that has charts and a table; `text` stands in all of them."""
+    one = record("x")
+    charts = [DrawnChart.of(drawn_samples.chart(kind, title=text)) for kind in drawn_samples.KINDS]
+    tables = [drawn_samples.table(60, cell=text, title=text, total_rows=12_431)]
+    run = one.run.model_copy(update={"charts": charts, "tables": tables})
+    return report(one.model_copy(update={"run": run}))
+
+
+def test_charts_are_bars_with_figures() -> None:
+    tree = parsed(of_report(with_figures("Revenue")))
+    drawn = tree.find_class("drawn")
+
+    assert len(drawn) == len(drawn_samples.KINDS)
+    for each in drawn:
+        assert len(each.findall(".//rect")) == len(drawn_samples.QUARTERS)
+        assert "5,987.5" in each.text_content()
+    assert "The first 50 of 12,431 rows." in tree.text_content()
+
+
+def test_figures_are_never_markup() -> None:
+    tree = parsed(of_report(with_figures(HOSTILE)))
+    assert not {"img", "a", "link"} & {str(e.tag) for e in tree.iter()}
+    assert len(tree.findall(".//script")) == 1

@@ -14,6 +14,7 @@ from masis.extractive.answerability import (
     FITTED,
     STOPPED,
     UNREAD,
+    Marks,
     Model,
     Signals,
     fitted,
@@ -25,7 +26,7 @@ from tests.scripted_agents import chunk
 
 QUESTION = "How many days of annual leave does an employee have?"
 UNIT = st.floats(0, 1)
-NAMES = sorted(Signals.model_fields)
+NAMES = sorted(name for name in Signals.model_fields if name != "manner")
 
 
 def found(value: float = 0.5, **others: float) -> Signals:
@@ -87,16 +88,26 @@ def test_support_raises_confidence_rivals_lower_it() -> None:
         )
         assert (more > less) == (weight > 0), name
     against = {name for name, weight in FITTED.coefficients.items() if weight < 0}
-    assert against <= {"rivals", "others", "brief"}
-    assert "others" in against
+    assert against <= {"rivals", "others", "absent", "brief", "written"}
+    assert {"others", "absent"} <= against
 
 
 def test_full_support_passes_none_fails() -> None:
     """An answer for which everything speaks passes and one for which nothing does fails."""
-    for_it, against = found(1.0, rivals=0.0, others=0.0), found(0.0, rivals=1.0, others=1.0)
+    for_it = found(1.0, rivals=0.0, others=0.0, absent=0.0)
+    against = found(0.0, rivals=1.0, others=1.0, absent=1.0)
 
     assert FITTED.confidence(for_it) >= CONFIDENCE_THRESHOLD
     assert FITTED.confidence(against) < CONFIDENCE_THRESHOLD
+
+
+def test_manner_of_asking_chooses_marks() -> None:
+    """A manner with marks of its own is held to those; others to the model's."""
+    model = sure(0.5).model_copy(update={"manners": {"told": Marks(passing=0.5, high=0.9)}})
+    told, chat = (found().model_copy(update={"manner": name}) for name in ("told", "chat"))
+
+    assert model.confidence(told) == pytest.approx(CONFIDENCE_THRESHOLD, abs=1e-3)
+    assert model.confidence(chat) > CONFIDENCE_THRESHOLD
 
 
 # --- the signals ---------------------------------------------------------------------------
@@ -117,6 +128,35 @@ def seen(question: str, *evidence: EvidenceChunk) -> Signals:
 def test_passage_with_words_is_near() -> None:
     """A passage that has the words is near."""
     assert seen(QUESTION, LEAVE).nearness > seen(QUESTION, CANTEEN).nearness
+
+
+def test_typed_question_tells_the_manner() -> None:
+    """It is the question as it was typed; the length is that of what is searched."""
+    worded = look_at(typed="how many days leave")
+    written = look_at(is_absent=True)
+
+    assert (worded.manner, worded.written, worded.absent) == ("chat", 0.0, 0.0)
+    assert (written.manner, written.written, written.absent) == ("sentence", 1.0, 1.0)
+    assert worded.length == written.length > 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "heading", "stated"),
+    [
+        ("what is the policy on gifts", "Gifts are declined.", "", 1.0),
+        ("any rules about visitors?", "They wear a badge all day.", "2. Visitors", 1.0),
+        ("what is the policy on gifts", "Suppliers may offer gifts.", "Suppliers", 0.0),
+        ("what is the policy on company cars", "Cars are washed weekly.", "Cars", 0.0),
+    ],
+)
+def test_rules_on_a_thing_are_stated(question: str, text: str, heading: str, stated: float) -> None:
+    """They are where a passage begins with the thing, or stands under its name alone."""
+    scored = [
+        replace(one, passage=replace(one.passage, heading=heading))
+        for one in reading(question, chunk(0, text=text))
+    ]
+
+    assert signals(question, scored, has_vectors=False).stated == stated
 
 
 def test_with_vectors_nearness_is_a_cosine() -> None:

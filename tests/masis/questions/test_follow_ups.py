@@ -23,6 +23,8 @@ LAPTOP = "How soon must a lost laptop be reported?"
     [
         (LEAVE, "and for contractors?", "How many days of leave do contractors get?"),
         (LEAVE, "what about contractors?", "How many days of leave do contractors get?"),
+        ("How many days of leave do I get?", "and for managers?", "How many days of leave do I get for managers?"),
+        ("How long is the warranty on the Wharfe 60?", "and the 200", "How long is the warranty on the Wharfe 200?"),
         (LEAVE, "And in Deventer?", "How many days of leave do full-time staff get in Deventer?"),
         (LEAVE, "and if they are ill?", "How many days of leave do full-time staff get if full-time staff are ill?"),
         ("What was the revenue in 2025?", "and last year?", "What was the revenue in last year?"),
@@ -50,6 +52,7 @@ def test_fragments_take_the_question_before(before: str, said: str, carried: str
         (LAPTOP, "who do I tell about it?", "Who do I tell about the lost laptop?"),
         ("What is the parental leave policy?", "when does it start?", "When does the parental leave policy start?"),
         ("Who are the auditors?", "what is their fee?", "What is the auditors' fee?"),
+        ("What is the policy on gifts?", "who do I tell if I get one", "Who do I tell if I get a gift?"),
         ("What discount may I give?", "who signs off more than that", "Who signs off more than that discount?"),
         ("Who is Ada Byron?", "what does she earn?", "What does Ada Byron earn?"),
         ("Where are the kit bags?", "is there a torch in them", "Is there a torch in the kit bags?"),
@@ -286,3 +289,84 @@ def test_a_doubt_keeps_the_question(said: str) -> None:
 
     assert found.carried.startswith("How long may I claim: ")
     assert found.kind == "carried"
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "carried"),
+    [
+        ("Revenue in q3?", "same quarter last year", "Revenue in q3 last year?"),
+        ("Revenue in q3 2025?", "and 2024?", "Revenue in q3 2024?"),
+        ("Revenue in 2025?", "and in march?", "Revenue in march 2025?"),
+        ("Revenue in 2025?", "and the year before?", "Revenue in the year before?"),
+        ("Warranty on the pump?", "and the skid", "Warranty on the skid?"),
+        ("How much is a night in a hotel?", "and breakfast?", "How much is breakfast?"),
+        ("How much sick pay do I get?", "and part-timers?", "How much sick pay do I get for part-timers?"),
+        ("Who approves an order of £20k?", "and 60?", "Who approves an order of £60k?"),
+        ("How heavy is a box of 20 tiles?", "and 60?", "How heavy is a box of 60 tiles?"),
+        ("How many do we have left?", "and kilns?", "How many do we have left, and kilns?"),
+        ("What does a kiln cost?", "same for vases?", "What does a kiln cost for vases?"),
+        ("What is the sick pay?", "and someone who's just joined?", "What is the sick pay for someone who's just joined?"),
+        ("What is the sick pay?", "even though I am new", "What is the sick pay even though I am new?"),
+    ],
+)  # fmt: skip
+def test_a_phrase_replaces_its_own_sort(before: str, said: str, carried: str) -> None:
+    assert follow_up(said, thread(before)).carried == carried
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "carried"),
+    [
+        ("Where is the shelter in rome?", "no i meant milan", "Where is the shelter in milan?"),
+        ("When is the office in Rome open?", "no i meant York", "When is the office in York open?"),
+        ("Where do I go if the alarm goes off?", "i meant the York office, I am there on Monday", "Where do I go if the alarm goes off in the York office?"),
+        ("How many are in stock?", "kilns i mean", "How many are in stock, and kilns?"),
+    ],
+)  # fmt: skip
+def test_a_correction_replaces_what_it_corrects(before: str, said: str, carried: str) -> None:
+    assert follow_up(said, thread(before)).carried == carried
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "didn't the plan say more",
+        "used to be more, no?",
+        "I thought the field team got more",
+        "wasn't that higher before?",
+    ],
+)
+def test_a_doubt_keeps_what_it_doubts(said: str) -> None:
+    assert follow_up(said, thread(LEAVE)).carried == f"{LEAVE[:-1]}: {said.rstrip('?')}?"
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "carried"),
+    [
+        ("minimum order at Kilnex?", "how many do they keep for us?", "How many do Kilnex keep for us?"),
+        ("I am a contractor, how long do I have access?", "who opens it?", "Who opens access?"),
+        ("Who opens the kiln?", "and when he is off?", "Who opens the kiln when he is off?"),
+        ("What was Kilnex's biggest contract?", "how many vases was that", "How many vases was Kilnex's biggest contract?"),
+        ("What do the new vans cost?", "how many have come already?", "How many new vans have come already?"),
+        ("Can I fire it twice?", "why not?", "Why can I not fire it twice?"),
+    ],
+)  # fmt: skip
+def test_names_and_counts_are_filled(before: str, said: str, carried: str) -> None:
+    assert follow_up(said, thread(before)).carried == carried
+
+
+@pytest.mark.parametrize("said", ["bike shed where", "the last post leaves when?"])
+def test_question_word_behind_makes_a_question(said: str) -> None:
+    assert follow_up(said, thread(LEAVE)).kind == "alone"
+
+
+@pytest.mark.parametrize(
+    ("said", "carried"),
+    [
+        ("what's his extension?", "What's Ada Byron's extension?"),
+        ("and when she's off?", "Who opens the kiln when Ada Byron's off?"),
+        ("how old is it?", "How old is the kiln?"),
+    ],
+)
+def test_who_was_answered_is_meant(said: str, carried: str) -> None:
+    asked = Exchange(run_id="1", question="", standalone="Who opens the kiln?", person="Ada Byron")
+    assert follow_up(said, [asked]).carried == carried

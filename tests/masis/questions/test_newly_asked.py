@@ -15,6 +15,8 @@ BEFORE = "How many days of leave do employees have?"
         ("What about the Leeds site?", "Leeds site"),
         ("ok, and in Germany", "Germany"),
         ("but for managers?", "managers"),
+        ("same for temps?", "temps"),
+        ("temps the same?", "temps"),
         ("who signs that off", ""),
         ("and how long is it?", ""),
         ("and if I am ill?", ""),
@@ -31,20 +33,20 @@ def follow_up(typed: str, standalone: str, reply: str = "") -> Question:
 
 def test_answer_to_the_question_before_is_told() -> None:
     asked = follow_up("and for contractors?", "How many days of leave do contractors have?")
-    assert unspoken(asked, ["Employees have 26 days of leave."], []) == ["contractors"]
-    assert unspoken(asked, ["Contractors have no paid leave."], []) == []
+    assert unspoken(asked, ["Employees have 26 days of leave."]) == ["contractors"]
+    assert unspoken(asked, ["Contractors have no paid leave."]) == []
 
 
 def test_plain_question_lends_nothing() -> None:
-    assert unspoken(Question.plain(BEFORE), ["Staff have 26 days."], []) == []
+    assert unspoken(Question.plain(BEFORE), ["Staff have 26 days."]) == []
 
 
 def test_relative_times_and_synonyms_count_as_said() -> None:
-    assert unspoken(follow_up("what about last year", BEFORE), ["28 days."], []) == []
+    assert unspoken(follow_up("what about last year", BEFORE), ["28 days."]) == []
     asked = follow_up("and for temps?", "How many days of leave do temps have?")
-    assert unspoken(asked, ["Agency workers have 20 days."], ["agency worker"]) == []
+    assert unspoken(asked, ["Agency workers have 20 days."], "leave of agency workers") == []
 
 
 def test_reply_is_no_follow_up() -> None:
     asked = follow_up("and for contractors?", BEFORE, reply="the newer one")
-    assert unspoken(asked, ["Employees have 26 days."], []) == []
+    assert unspoken(asked, ["Employees have 26 days."]) == []

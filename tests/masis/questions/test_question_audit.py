@@ -5,7 +5,14 @@ from collections.abc import Iterable
 import pytest
 
 from masis.domain import Question, WorkspaceId
-from masis.questions.question_audit import QuestionAudit, absent, audit, latest, not_found
+from masis.questions.question_audit import (
+    QuestionAudit,
+    absent,
+    audit,
+    latest,
+    names_absent,
+    not_found,
+)
 from masis.text.lexical import terms
 from tests.scripted_agents import chunk, chunk_id
 
@@ -61,6 +68,15 @@ async def test_country_mentioned_elsewhere_is_not_nowhere() -> None:
 
     assert (nowhere.unmentioned, nowhere.nowhere) == (["brazil"], ["brazil"])
     assert (elsewhere.unmentioned, elsewhere.nowhere) == (["brazil"], [])
+
+
+async def test_thing_of_no_document_is_absent() -> None:
+    """Where the words of the documents are known; the evidence counts as one of them."""
+    words = Words("the broker covers people")
+
+    assert await names_absent("who insures the zeppelin?", [BROKER], words, SCOPE)
+    assert not await names_absent("which broker covers people?", [BROKER], words, SCOPE)
+    assert not await names_absent("who insures the zeppelin?", [BROKER], None, SCOPE)
 
 
 async def test_unknown_document_words_make_nothing_absent() -> None:

@@ -1,7 +1,7 @@
 """What tells passages apart that fit a question alike."""
 
 from masis.domain import Place
-from masis.questions.readings import readings
+from masis.questions.readings import readings, takes_one
 from tests.scripted_agents import chunk
 
 PHONES = chunk(
@@ -93,3 +93,33 @@ def test_single_best_passage_leaves_no_choice() -> None:
 
     assert readings("How long is the notice period?", papers).options == []
     assert readings("How long is the notice period?", []).options == []
+
+
+RSUS = chunk(
+    0,
+    text="Years Ended December 31: Service-Based RSUs | 2019: 2,207 | 2018: 2,036\n"
+    "Years Ended December 31: Performance-Based RSUs | 2019: 2,553 | 2018: 3,089\n"
+    "Years Ended December 31: Cash-settled awards | 2019: 255 | 2018: 131",
+)
+
+
+def test_rows_called_alike_are_told_apart() -> None:
+    """What several rows are called is chosen between, by the word that they end with."""
+    found = readings("What was the amount of RSUs in 2018?", [RSUS])
+
+    assert (found.thing, found.options) == (
+        "RSUs",
+        ["Service-Based RSUs", "Performance-Based RSUs"],
+    )
+    assert found.called_alike
+    assert takes_one(found, "Service-Based RSUs: 2,036 [1].")
+    assert not takes_one(found, "Service-Based RSUs: 2,036; Performance-Based RSUs: 3,089 [1].")
+    assert not takes_one(found, "There were 5,125 RSUs [1].")
+
+
+def test_other_names_are_not_called_alike() -> None:
+    """An answer about one of several sites that the question names no part of has taken none."""
+    found = readings("phone of the site", [PHONES])
+
+    assert not found.called_alike
+    assert not takes_one(found, "York: 01632 960187 [1].")

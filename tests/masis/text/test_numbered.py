@@ -34,6 +34,7 @@ def test_year_formats_are_all_read(text: str, named: set[int]) -> None:
         ("sev3 deadline", {"sev": {3}}),
         ("Week: 29", {"week": {29}}),
         ("WH-060 or LS-4", {"wh": {60}, "ls": {4}}),
+        ("form TC-18-C", {}),
         ("after 6 years", {}),
         ("wait 5 days, pay 30 %", {}),
         ("version 2.4", {}),

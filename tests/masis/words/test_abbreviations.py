@@ -19,6 +19,7 @@ from masis.words.chat_words import plain
         ("till what time is the till open", "until what time is the till open"),
         ("kiln mtg last yr, how many hrs", "kiln meeting last year, how many hours"),
         ("fires after how many min", "fires after how many minutes"),
+        ("min order over 600 quid, a 5 min rest", "minimum order over £600, a 5 minutes rest"),
         ("see pw.docx or REG", "see pw.docx or REG"),
     ],
 )

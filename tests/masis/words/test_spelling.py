@@ -40,6 +40,8 @@ OFFICE = Words(
         ("docters", "doctors"),
         ("kubelgo", "kubelog"),
         ("shoud", "should"),
+        ("doctro", "doctor"),
+        ("pakrnig", "parking"),
     ],
 )
 def test_misspelling_maps_to_nearest_word(typed: str, meant: str) -> None:

@@ -67,6 +67,17 @@ async def test_what_asked_nothing_is_left_out(database: Database, workspace: Wor
     assert await recalled(database, workspace) == ["How much leave is there?"]
 
 
+async def test_one_person_in_an_answer_is_recalled(
+    database: Database, workspace: Workspace
+) -> None:
+    """Only where somebody was asked for, and one is named."""
+    await asked(database, workspace, 1, "Who opens it?", answer="Only Isaac Kiln opens it [1].")
+    await asked(database, workspace, 2, "When?", answer="Ask Isaac Kiln [1].")
+    await asked(database, workspace, 3, "who else?", answer="Isaac Kiln or Anna Wick [1].")
+    found = await ThreadMemory(database).recall(THREAD, workspace.id)
+    assert [each.person for each in found] == ["Isaac Kiln", "", ""]
+
+
 async def test_another_scope_recalls_nothing(
     database: Database, workspace: Workspace, their_workspace: Workspace
 ) -> None:

@@ -107,7 +107,7 @@ def _shown(cell: object) -> str:
 
 _label: Final = string(limits.CHART_LABEL)
 _point: Final = made_of({"label": _label, "value": number}, "label", "value")
-_plotted: Final = made_of(
+_axes_and_series: Final = made_of(
     {
         "series": items(
             limits.CHART_SERIES,
@@ -127,9 +127,39 @@ _plotted: Final = made_of(
     "series",
     "axis_config",
 )
+_slice: Final = made_of({"label": _label, "value": number}, "label", "value")
+
+
+def _plotted(value: object, place: str) -> Iterator[str]:
+    """Check series over shared categories: names of their own, and a value for each category."""
+    yield from _axes_and_series(value, place)
+    series = value.get("series") if isinstance(value, dict) else None
+    axes = value.get("axis_config") if isinstance(value, dict) else None
+    listed = [each for each in series if isinstance(each, dict)] if isinstance(series, list) else []
+    names = [each.get("name") for each in listed]
+    if len(set(map(str, names))) < len(names):
+        yield wrong("names of series must be unique", f"{place}/series")
+    wanted = axes.get("categories") if isinstance(axes, dict) else None
+    for at, each in enumerate(listed):
+        points = each.get("data")
+        if isinstance(points, list) and isinstance(wanted, list):
+            labels = [point.get("label") for point in points if isinstance(point, dict)]
+            if labels != wanted:
+                yield wrong("labels must match the categories", f"{place}/series/{at}/data")
+
+
+def _segments(value: object, place: str) -> Iterator[str]:
+    """Check the slices of a pie: each a part, and so above zero."""
+    yield from items(limits.CHART_SERIES, _slice)(value, place)
+    for at, each in enumerate(value if isinstance(value, list) else []):
+        worth = each.get("value") if isinstance(each, dict) else None
+        if isinstance(worth, int | float) and worth <= 0:
+            yield wrong("must be greater than 0", f"{place}/{at}/value")
+
+
 _chart: Final = typed(
     {
-        "pie": made_of({"segments": items(limits.CHART_SERIES, _point)}, "segments"),
+        "pie": made_of({"segments": _segments}, "segments"),
         "bar": _plotted,
         "area": _plotted,
         "line": _plotted,

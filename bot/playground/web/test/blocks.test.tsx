@@ -2,7 +2,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { Blocks } from "../src/blocks/blocks";
-import { figures, ticksOf } from "../src/blocks/charts";
+import { figures, linesOf, shareOf, ticksOf } from "../src/blocks/charts";
 import type { Json } from "../src/blocks/json";
 import { SurfaceContext, type Held, type Surface } from "../src/blocks/surface";
 import { FORM, MESSAGE } from "./blocks";
@@ -199,6 +199,23 @@ describe("tables and charts", () => {
     await userEvent.click(screen.getByRole("button", { name: "Back" }));
     await userEvent.click(screen.getByRole("button", { name: /Pumps/ }));
     expect(rows()).toEqual(["Falkirk", "Deventer"]);
+  });
+
+  it.each([
+    ["Pumps", 6, ["Pumps"]],
+    ["Q1 2024", 5, ["Q1", "2024"]],
+    ["Controllers and probes", 15, ["Controllers and", "probes"]],
+    ["Unbreakable", 6, ["Unbre…"]],
+  ])("puts %s into lines of %i letters", (name, letters, expected) => {
+    expect(linesOf(name, letters)).toEqual(expected);
+  });
+
+  it("says of a slice what it is, and of how much", () => {
+    const segments = [
+      { label: "a", value: 1000 },
+      { label: "b", value: 3000 },
+    ];
+    expect(shareOf(figures({ type: "pie", segments }), 0)).toBe("1,000 · 25 %");
   });
 
   it("has the figures of every chart as a table", async () => {

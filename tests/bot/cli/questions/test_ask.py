@@ -257,3 +257,14 @@ def test_a_damaged_database_is_one_line(data_dir: Path) -> None:
 def test_malformed_typed_text_becomes_readable() -> None:
     """Typed text without a character of its own becomes readable."""
     assert readable("caf\udce9?") == "caf??"
+
+
+def test_two_named_files_give_evidence(filled: Masis) -> None:
+    """Of two documents that are named both are searched, cited, and no third one."""
+    asked = "How many days of annual leave are there, and how often are laptops replaced?"
+    (both,) = lines(filled("ask", f"@leave.md @laptops.txt {asked}", "-w", "handbook", "--json"))
+    (one,) = lines(filled("ask", f"@leave.md {asked}", "-w", "handbook", "--json"))
+
+    assert {cited["document"] for cited in both["citations"]} == {"leave.md", "it/laptops.txt"}
+    assert searched(both["trace"])["documents"] == 2
+    assert {cited["document"] for cited in one["citations"]} == {"leave.md"}

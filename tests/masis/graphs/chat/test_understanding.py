@@ -55,11 +55,23 @@ async def test_documents_decide_what_is_meant(
 
 
 async def test_sure_reading_needs_no_search() -> None:
-    """What is sure by its words is not searched before it is answered."""
-    sure = SHORT.model_copy(update={"is_sure": True})
+    """What is sure, and has no word that passages could have, is not searched before it is answered."""
+    sure = SHORT.model_copy(update={"is_sure": True, "alone": "and how much?"})
     talk = _talk(sure, 0.1, 0.9)
-    assert (await talk.onward("and sieves?")).question.standalone == sure.carried
+    assert (await talk.onward("and how much?")).question.standalone == sure.carried
     assert talk.probe.asked == []
+
+
+@pytest.mark.parametrize(
+    ("carried", "is_carried"), [("Sieves cost 4 pounds.", True), ("Mugs cost 4 pounds.", False)]
+)
+async def test_lent_words_lose_no_own_word(carried: str, *, is_carried: bool) -> None:
+    """Where what is lent leads to a passage without the message's word, the message stands alone."""
+    sure = SHORT.model_copy(update={"is_sure": True})
+    found = [[chunk(1, 0.9, carried)], [chunk(2, 0.7, "Sieves are cleaned weekly.")]]
+    talk = Talk(rewriter=ScriptedRewriter(sure), probe=ScriptedResearcher(results=found))
+    meant = (await talk.onward("and sieves?")).question.standalone
+    assert meant == (sure.carried if is_carried else sure.alone)
 
 
 async def test_filters_hold_for_both_readings() -> None:

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from masis.domain import Choice, CitationAudit, Evaluation, Scores
 from masis.graphs.research.decisions import (
+    ONE_OF_SEVERAL,
+    PASSED,
     Findings,
     Verdict,
     better,
     decide,
     findings,
+    left_to_asker,
     question_for,
     route_from_researcher,
     route_from_supervisor,
@@ -22,6 +25,8 @@ from masis.graphs.research.decisions import (
 from masis.graphs.research.state import AuditedDraft, ToDecide
 from masis.policy import Policy, allowed_retries
 from masis.questions.choice import statement_of
+from masis.questions.question_audit import QuestionAudit
+from masis.questions.readings import Readings
 from tests.scripted_agents import GOOD_SCORES, chunk, chunk_id, cited, critique
 
 ISSUES = ("low_confidence", "citation_issue", "hallucination", "asks_for_retry", "clamped")
@@ -344,6 +349,22 @@ def test_quality_question_names_the_actual_fault(change: dict[str, Any], fault: 
 
     assert fault in question
     assert "too low" not in question
+
+
+def test_one_of_several_is_left_to_the_asker() -> None:
+    """A draft that takes one of what is called alike asks which one is meant; others stand."""
+    several = Readings(thing="RSUs", options=["Service RSUs", "Bonus RSUs"], called_alike=True)
+    taken = draft(answer="Service RSUs: 5 [c]", left_open=QuestionAudit(readings=several))
+    passed = Verdict(decision="finalize", reason=PASSED)
+    asked = left_to_asker(taken, passed)
+
+    assert asked == Verdict(decision="hitl_quality", reason=ONE_OF_SEVERAL)
+    back = question_for(asked, taken, 0, [], Policy())
+    assert (back.kind, back.options) == ("ambiguous", several.options)
+    assert "hich RSUs do you mean: Service RSUs or Bonus RSUs?" in back.text
+    both = draft(answer="Service RSUs: 5, Bonus RSUs: 6 [c]", left_open=taken.left_open)
+    assert left_to_asker(both, passed) == passed
+    assert left_to_asker(draft(), passed) == passed
 
 
 def test_later_failed_audit_keeps_draft_audited() -> None:

@@ -29,6 +29,7 @@ from masis.graphs.common import Context
 from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents, ResearchContext
 from masis.graphs.research.offline import (
+    NO_VALUE,
     OfflineCritic,
     OfflineEvaluator,
     OfflineSynthesizer,
@@ -286,6 +287,23 @@ async def conflicts(reader: Reader, question: str, *texts: str) -> list[str]:
     audit = await OfflineCritic(reader).audit(Question.plain(question), draft, found)
     assert audit.critique is not None
     return audit.critique.conflicting_evidence
+
+
+async def test_quotes_without_the_asked_count_pass_not(reader: Reader) -> None:
+    """Weeks count no parcels, however near the sentence is."""
+    question = "how many parcels do new staff send"
+    confident = []
+    for text in ("New staff send nothing for their first 8 weeks.", "New staff send 8 parcels."):
+        found = evidence(text)
+        critique = (
+            await OfflineCritic(reader).audit(
+                Question.plain(question), f"{text} [{found[0].chunk_id}]", found
+            )
+        ).critique
+        assert critique is not None
+        confident.append(critique.confidence)
+
+    assert confident[0] <= NO_VALUE < confident[1]
 
 
 async def test_two_figures_conflict_naming_both_papers(reader: Reader) -> None:

@@ -5,8 +5,11 @@ import { inner, items, num, str, strings, type Json } from "./json";
 
 const WIDTH = 520;
 const HEIGHT = 240;
-const PAD = { left: 48, right: 12, top: 12, bottom: 40 };
-const SHADES = 6;
+const PAD = { left: 56, right: 12, top: 24, bottom: 44 };
+const SHADES = 12;
+/** Pixels of a letter of a tick, about. */
+const LETTER = 6.2;
+const COMPACT_FROM = 1_000_000;
 
 interface Series {
   name: string;
@@ -114,6 +117,7 @@ function Drawing({ chart, labelledBy }: Drawn) {
             <li key={name}>
               <span className={`swatch shade-${at % SHADES}`} aria-hidden />
               {name}
+              {chart.kind === "pie" && <span className="quiet"> {shareOf(chart, at)}</span>}
             </li>
           ))}
         </ul>
@@ -122,18 +126,27 @@ function Drawing({ chart, labelledBy }: Drawn) {
   );
 }
 
+/** A slice's figure, and its share of the whole. */
+export function shareOf(chart: Chart, at: number): string {
+  const values = (chart.series[0]?.values ?? []).map((each) => Math.max(0, each ?? 0));
+  const whole = values.reduce((sum, each) => sum + each, 0);
+  const value = values[at] ?? 0;
+  const share = whole > 0 ? Math.round((value / whole) * 1000) / 10 : 0;
+  return `${value.toLocaleString()} · ${share.toLocaleString()} %`;
+}
+
 function Pie({ chart }: { chart: Chart }) {
   const values = (chart.series[0]?.values ?? []).map((each) => Math.max(0, each ?? 0));
   const whole = values.reduce((sum, each) => sum + each, 0);
   if (whole <= 0) return null;
   const ends = values.map((_, at) => values.slice(0, at + 1).reduce((a, b) => a + b, 0) / whole);
-  return values.map((value, at) => (
+  return values.map((_, at) => (
     <path
       key={at}
       className={`slice shade-${at % SHADES}`}
       d={slice(ends[at - 1] ?? 0, ends[at] ?? 1)}
     >
-      <title>{`${chart.categories[at] ?? ""}: ${value.toLocaleString()} (${Math.round((value / whole) * 100)} %)`}</title>
+      <title>{`${chart.categories[at] ?? ""}: ${shareOf(chart, at)}`}</title>
     </path>
   ));
 }
@@ -183,9 +196,26 @@ export function ticksOf(low: number, high: number): number[] {
   );
 }
 
+/** A category in up to two lines of so many letters; the rest is an ellipsis. */
+export function linesOf(name: string, letters: number): string[] {
+  const cut = (text: string) =>
+    text.length > letters ? `${text.slice(0, Math.max(1, letters - 1)).trimEnd()}…` : text;
+  if (name.length <= letters) return [name];
+  const space = name.lastIndexOf(" ", letters);
+  if (space <= 0) return [cut(name)];
+  return [name.slice(0, space), cut(name.slice(space + 1))];
+}
+
+/** Ticks that are as long as their figures, up to a million. */
+function tickOf(value: number): string {
+  const compact = Math.abs(value) >= COMPACT_FROM;
+  return Intl.NumberFormat(undefined, compact ? { notation: "compact" } : {}).format(value);
+}
+
 function Plot({ chart }: { chart: Chart }) {
   const scale = scaled(chart);
   const every = Math.ceil(chart.categories.length / 12);
+  const letters = Math.max(3, Math.floor((scale.band * every - 4) / LETTER));
   return (
     <>
       {scale.ticks.map((tick) => (
@@ -198,21 +228,34 @@ function Plot({ chart }: { chart: Chart }) {
             y2={scale.y(tick)}
           />
           <text className="tick" x={PAD.left - 6} y={scale.y(tick) + 4} textAnchor="end">
-            {Intl.NumberFormat(undefined, { notation: "compact" }).format(tick)}
+            {tickOf(tick)}
           </text>
         </g>
       ))}
       {chart.categories.map(
         (name, at) =>
           at % every === 0 && (
-            <text key={name} className="tick" x={scale.x(at)} y={HEIGHT - 24} textAnchor="middle">
-              {name}
+            <text key={name} className="tick" y={HEIGHT - 28} textAnchor="middle">
+              <title>{name}</title>
+              {linesOf(name, letters).map((line, row) => (
+                <tspan key={row} x={scale.x(at)} dy={row ? 12 : 0}>
+                  {line}
+                </tspan>
+              ))}
             </text>
           ),
       )}
-      <text className="tick" x={WIDTH / 2} y={HEIGHT - 6} textAnchor="middle">
-        {[chart.xLabel, chart.yLabel].filter(Boolean).join(" · ")}
-      </text>
+      {chart.yLabel && (
+        <text className="tick" x={PAD.left - 6} y={11} textAnchor="end">
+          <title>{chart.yLabel}</title>
+          {linesOf(chart.yLabel, 8)[0]}
+        </text>
+      )}
+      {chart.xLabel && (
+        <text className="tick" x={WIDTH / 2} y={HEIGHT - 3} textAnchor="middle">
+          {chart.xLabel}
+        </text>
+      )}
       {chart.series.map((each, at) =>
         chart.kind === "bar" ? (
           <Bars key={at} chart={chart} series={each} at={at} scale={scale} />

@@ -1,0 +1,75 @@
+"""A workspace with a code list, asked as a person asks: a code, a question back, its reply."""
+
+import csv
+import uuid
+from collections.abc import AsyncIterator
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from bot.compose import App, compose
+from bot.playground.samples import SAMPLE
+from bot.settings import load
+from masis.assistant import Finished
+from masis.domain import Answered, NeedsClarification, Question, Workspace
+
+TYPES = "ticket-types.csv"
+
+
+@pytest.fixture
+async def app(data_dir: Path) -> AsyncIterator[App]:
+    async with compose(load(data_dir=data_dir, agents="offline")) as app:
+        yield app
+
+
+@pytest.fixture
+async def place(app: App) -> Workspace:
+    """The workspace of ticket types that ships with the sample."""
+    made = await app.repository.create_workspace(app.owner, "tickets")
+    with resources.as_file(SAMPLE / "codelists" / TYPES) as path:
+        result = await app.ingest.ingest(made, TYPES, path.read_bytes())
+    assert result.status == "added"
+    found = await app.repository.workspace_by_id(made.id)
+    assert found is not None
+    return found
+
+
+async def reply(app: App, place: Workspace, first: Finished, said: str) -> Finished:
+    outcome = first.outcome
+    question = Question(text=outcome.question, standalone=outcome.question, reply=said)
+    return await app.assistant.ask(place, question, parent_run_id=outcome.run_id, run_id=str(uuid.uuid4()))  # fmt: skip
+
+
+async def test_codes_are_given_asked_about_and_chosen(app: App, place: Workspace) -> None:
+    documents = await app.repository.documents(place.id)
+    assert documents[0].fields["kind"] == "codelist"
+
+    given = await app.assistant.ask(
+        place, "What ticket type is it when the dosing pump drips fluid from a hose?"
+    )
+    assert isinstance(given.outcome, Answered)
+    assert given.graph == "classification"
+    assert given.outcome.answer.startswith(
+        "**PR21** Pump leaks [1]\nPart of: PR Products in the field"
+    )
+
+    asked = await app.assistant.ask(place, "Which ticket type is a leak?")
+    assert isinstance(asked.outcome, NeedsClarification), asked.outcome
+    assert asked.outcome.kind == "choice"
+    assert len(asked.outcome.options) >= 2
+
+    last = await reply(app, place, asked, asked.outcome.options[1])
+    assert isinstance(last.outcome, Answered)
+    assert asked.outcome.options[1] in last.outcome.answer
+
+    other = await app.assistant.ask(place, "Which ticket types are there?")
+    assert other.graph != "classification"
+
+
+def test_the_list_has_a_hierarchy() -> None:
+    with resources.as_file(SAMPLE / "codelists" / TYPES) as path:
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    codes = {row["Code"] for row in rows}
+    assert len(codes) == len(rows) > 80
+    assert all(row["Parent code"] in codes or not row["Parent code"] for row in rows)

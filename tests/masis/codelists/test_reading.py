@@ -1,0 +1,131 @@
+"""How code lists are recognised and read back from the passages of their documents."""
+
+import datetime as dt
+
+import pytest
+
+from masis.codelists.hierarchy import by_level, by_prefix
+from masis.codelists.index import CodeIndex
+from masis.codelists.reading import code_list
+from masis.codelists.recognition import fields, is_code_list
+from masis.codelists.values import CodeList
+from masis.documents.chunking import chunk_document
+from masis.documents.parsing.recognition.read_document import read_document
+from masis.domain import Document, ParsedDocument, WorkspaceId
+
+HERE = WorkspaceId("w_1")
+ROWS = [
+    ("10", "Office", "Rent and paper", "Rooms; Desks"),
+    ("101", "Rent", "What landlords are paid. Excluded are repairs.", "Lease"),
+    ("102", "Paper", "Paper, pens and toner.", "Stationery; Printing"),
+    ("20", "Travel", "Ways to customers", ""),
+    ("201", "Trains", "Tickets for trains and trams.", "Railway"),
+    (
+        "202",
+        "Flights",
+        "Tickets for planes. " + "Booked by the office and paid later. " * 40,
+        "Air",
+    ),
+]
+HEADER = "Code,Title,Description,Synonyms"
+
+
+def parsed(text: str) -> ParsedDocument:
+    return read_document("codes.csv", text.encode())
+
+
+def table(header: str = HEADER, rows: object = ROWS) -> str:
+    return "\n".join([header, *(",".join(f'"{cell}"' for cell in row) for row in rows)])  # type: ignore[attr-defined]
+
+
+def read(text: str) -> CodeList | None:
+    document = parsed(text)
+    chunks = chunk_document(document, workspace_id=HERE, document_id="d_1", version_id="v_1")
+    stored = Document(
+        id="d_1", workspace_id=HERE, name="codes.csv", title="Cost codes", format="csv",
+        version_id="v_1", version_number=1, content_hash="", size_bytes=1, chunks=len(chunks),
+        date=None, ingested_at=dt.datetime.now(dt.UTC),
+    )  # fmt: skip
+    return code_list(stored, chunks)
+
+
+def found(text: str) -> CodeList:
+    codes = read(text)
+    assert codes is not None
+    return codes
+
+
+def test_cells_come_back_from_passages() -> None:
+    rent = found(table()).by_code["101"]
+    assert (rent.title, rent.synonyms) == ("Rent", ["Lease"])
+    assert (rent.description, rent.excluded) == (
+        "What landlords are paid.",
+        "Excluded are repairs.",
+    )
+
+
+def test_long_rows_are_read_whole() -> None:
+    flights = found(table()).by_code["202"]
+    assert flights.description.count("Booked by the office") == 40
+    assert len(flights.rows) > 1
+    assert flights.synonyms == ["Air"]
+
+
+def test_prefixes_make_a_hierarchy() -> None:
+    codes = found(table())
+    assert [each.title for each in codes.path("202")] == ["Travel"]
+    assert [each.code for each in codes.leaves] == ["101", "102", "201", "202"]
+
+
+def test_a_parent_column_makes_a_hierarchy() -> None:
+    rows = [("A", "Top", ""), ("B", "Left", "A"), ("C", "Right", "A"), ("D", "Deep", "C"), ("E", "Odd", "Z"), ("F", "Own", "F")]  # fmt: skip
+    codes = found(table("Code,Name,Parent code", rows))
+    assert [each.code for each in codes.path("D")] == ["A", "C"]
+    assert codes.path("E") == codes.path("F") == []
+
+
+def test_columns_beside_rows_make_levels() -> None:
+    rows = [(f"1{a}{b}", f"Leaf {a}{b} of wood", f"1{a}", f"Group {a}", "1", "All") for a in "123" for b in "123"]  # fmt: skip
+    codes = found(table("code,title,group_code,group,division_code,division", rows))
+    assert [each.title for each in codes.path("123")] == ["All", "Group 2"]
+
+
+def test_levels_nest_in_their_order() -> None:
+    assert by_level(["a", "b", "c", "d"], ["1", "2", "3", "2"]) == {"b": "a", "c": "b", "d": "a"}
+
+
+def test_running_numbers_have_no_hierarchy() -> None:
+    assert by_prefix([str(number) for number in range(1, 60)]) == {}
+
+
+def test_filled_up_codes_have_parents() -> None:
+    codes = ["1000", "1100", "1110", "1120", "2000", "2100"]
+    assert by_prefix(codes) == {"1100": "1000", "1110": "1100", "1120": "1100", "2100": "2000"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        table(
+            "Order no,Item,Quantity,Price",
+            [(f"A{n}", "Clay bowl", str(n), f"{n}.50") for n in range(9)],
+        ),
+        table("Name,Team,Phone", [(f"Ann {n}", "Sales", f"+4420{n}") for n in range(9)]),
+        table("Code,Title", [("1", "One thing"), ("2", "Another thing")]),
+    ],
+)
+def test_other_tables_are_no_lists(text: str) -> None:
+    assert read(text) is None
+    assert not is_code_list(parsed(text))
+
+
+def test_recognised_lists_say_so() -> None:
+    document = parsed(table())
+    assert fields(document) == {"kind": "codelist"}
+    assert fields(document.model_copy(update={"given": {"kind": "table"}})) == {}
+
+
+def test_exclusions_are_not_searched() -> None:
+    index = CodeIndex(found(table()))
+    assert index.lexical("repairs") == {}
+    assert [index.entries[at].code.code for at in index.lexical("stationery")] == ["102"]

@@ -1,0 +1,50 @@
+"""Whether quoted statements can give the value that is asked for."""
+
+import pytest
+
+from masis.extractive.given_values import lacks_value
+
+NONE = ""
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "above"),
+    [
+        ("what do they charge for a pump", "They lent two pumps to a works.", NONE),
+        ("how much does a seat cost per year", "Mind the pricing per seat.", NONE),
+        ("how many parcels do we send", "Parcel staff begin after 3 weeks.", "Staff"),
+        (
+            "how many visits did we make to class 2 sites",
+            "We made 64 visits to class 1 sites.",
+            NONE,
+        ),
+    ],
+)
+def test_other_values_are_no_answer(question: str, text: str, above: str) -> None:
+    """No sum, no count of the things, another numbered thing."""
+    question = question.replace("parcels", "letters")
+    evidence = [text, "Class 2 sites are seen monthly."]
+
+    assert lacks_value(question, [(text, above)], evidence)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "above"),
+    [
+        ("what do they charge for a pump", "A pump is 120 a day.", NONE),
+        ("how much does a seat cost", "Seats are free.", NONE),
+        ("how many letters do we send", "Letters: 3 weeks of 40.", NONE),
+        ("how many letters do we send", "It takes 3 weeks.", "Letters"),
+        ("how many phones get the text", "It goes to up to 5 numbers.", NONE),
+        ("how many holidays do I get", "Annual leave is 5 weeks.", NONE),
+        ("how many weeks is the trial", "It lasts 2 months.", NONE),
+        ("who signs the form", "It is signed on Monday.", NONE),
+    ],
+)
+def test_possible_answers_are_let_be(question: str, text: str, above: str) -> None:
+    """Whatever may be the value is not held against a statement."""
+    assert not lacks_value(question, [(text, above)], [text])
+
+
+def test_nothing_quoted_lacks_nothing() -> None:
+    assert not lacks_value("how many letters do we send", [], [])

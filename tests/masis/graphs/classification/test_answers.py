@@ -1,0 +1,102 @@
+"""What a finished classification says, and what a model may say in it."""
+
+import json
+from typing import Any
+
+import pytest
+from langgraph.runtime import Runtime
+
+from masis.domain import Answered, AskedBack, NeedsClarification, Question
+from masis.graphs.classification.graph import CLASSIFICATION
+from masis.graphs.classification.prompts import ExpansionReply, LastAnalysisReply
+from masis.graphs.common import Conclusion, Node, Onward, Request
+from masis.runs import run
+from tests.masis.graphs.classification.scripted import (
+    CLEAR,
+    HERE,
+    OFFICE,
+    TRAVEL,
+    TWINS,
+    Finder,
+    Talk,
+    candidate,
+    passage,
+)
+
+
+async def ended(
+    finder: Finder, text: str, asked: list[AskedBack] | None = None, wrap: Any = None
+) -> Any:
+    question = Question(text=text, standalone=text, reply=asked[-1].reply if asked else "", asked_back=asked or [])  # fmt: skip
+    bound = CLASSIFICATION.bound(Talk(finder).context, wrap)
+    state = await run(bound, CLASSIFICATION.start(Request(question=question, workspace_id=HERE)))
+    found = CLASSIFICATION.conclude(state, "r_1", bound.context)
+    return found.outcome if isinstance(found, Conclusion) else found
+
+
+async def test_answers_have_code_path_and_sources() -> None:
+    outcome = await ended(Finder(CLEAR), "which code have tickets for the tram in Bonn, Germany?")
+    assert isinstance(outcome, Answered)
+    assert outcome.answer.startswith("**201** Trains [1]\nPart of: 20 Travel [2]")
+    assert "makes no difference" in outcome.answer
+    assert [source.chunk_id for source in outcome.citations] == [
+        *CLEAR[0].chunk_ids,
+        TRAVEL.chunk_id,
+    ]
+    assert outcome.badge is not None
+    assert outcome.badge.level == "High"
+
+
+async def test_parents_name_what_is_below() -> None:
+    found = [candidate("201", "Trains", 9.0), candidate("202", "Trams", 8.9)]
+    outcome = await ended(Finder(found), "tickets on rails")
+    assert outcome.answer.startswith("**20** Travel [1]\nBelow it fit:\n- 201 Trains [2]")
+
+
+async def test_ambiguity_comes_back_with_titles() -> None:
+    outcome = await ended(Finder(TWINS), "somebody who drives")
+    assert isinstance(outcome, NeedsClarification)
+    assert (outcome.kind, outcome.options) == ("choice", ["Drivers (Travel)", "Drivers (Office)"])
+
+
+async def test_replies_in_fresh_runs_are_taken() -> None:
+    """A reply is a run of its own, which is handed what was asked before."""
+    first = await ended(Finder(TWINS), "somebody who drives")
+    back = AskedBack(question=first.clarification_question, options=first.options, reply="2")
+    outcome = await ended(Finder(TWINS), "somebody who drives", [back])
+    assert outcome.answer.startswith("**101** Drivers")
+    assert outcome.badge.note == "chosen by you"
+
+
+async def test_without_lists_research_answers() -> None:
+    outcome = await ended(Finder([], 0.0), "which code have tickets?")
+    assert isinstance(outcome, Onward)
+    assert outcome.graph == "research"
+
+
+KEPT = TWINS
+
+
+def _kept(name: str, node: Node) -> Node:
+    """Write each update down and read it, as a durable step does."""
+    held = {each.chunk_id: each for each in map(passage, (*KEPT, TRAVEL, OFFICE))}
+
+    async def step(state: Any, runtime: Runtime[Any]) -> Any:
+        assert name != "user_info"
+        stored = json.loads(json.dumps(CLASSIFICATION.encode(await node(state, runtime))))
+        return CLASSIFICATION.decode(stored, held)
+
+    return step
+
+
+@pytest.mark.parametrize("score", [1.0, 8.9])
+async def test_steps_can_be_kept(score: float) -> None:
+    found = [KEPT[0], KEPT[1].model_copy(update={"score": score})]
+    plain, kept = [await ended(Finder(found), "somebody who drives", wrap=w) for w in (None, _kept)]
+    assert plain == kept
+
+
+def test_schemas_leave_no_room() -> None:
+    """An expander cannot name a code, and a second analysis cannot ask for a third search."""
+    assert "code" not in ExpansionReply.model_fields
+    assert "IMPROVED_SEARCH" not in json.dumps(LastAnalysisReply.model_json_schema())

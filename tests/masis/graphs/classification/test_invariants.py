@@ -1,0 +1,159 @@
+"""What holds of a classification, whatever its analyzer says."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from masis.graphs.classification.decisions import MOST_QUESTIONS
+from masis.graphs.classification.state import Analysis, Candidate
+from tests.masis.graphs.classification.scripted import (
+    CLEAR,
+    IMPROVE,
+    MATCH,
+    MORE,
+    TWINS,
+    Finder,
+    Script,
+    Talk,
+    candidate,
+)
+
+STATUSES = st.sampled_from([MATCH, MORE, IMPROVE, Analysis(status="MATCH_FOUND", code="none")])
+LISTS = st.sampled_from([CLEAR, TWINS, []])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    script=st.lists(STATUSES, min_size=1, max_size=8),
+    found=LISTS,
+    relevance=st.sampled_from([0.0, 0.9]),
+)
+async def test_it_never_loops(
+    script: list[Analysis], found: list[Candidate], relevance: float
+) -> None:
+    """A round has two searches at most, and three questions are asked at most."""
+    finder = Finder(found, relevance)
+    talk = Talk(finder, Script(script))
+    await talk.say("tickets for the tram")
+    rounds = 1
+    while talk.waits:
+        await talk.reply("it is about customers")
+        rounds += 1
+        assert rounds <= MOST_QUESTIONS + 1
+    assert len(finder.asked) <= 2 * rounds
+
+
+@settings(max_examples=40, deadline=None)
+@given(behind=st.floats(0.0, 0.59), script=st.lists(STATUSES, min_size=1, max_size=4))
+async def test_ambiguity_forbids_a_match(behind: float, script: list[Analysis]) -> None:
+    """Twins of different parents are asked about, even where the analyzer always says it found it."""
+    twins = [TWINS[0], TWINS[1].model_copy(update={"score": TWINS[0].score - behind})]
+    state = await Talk(Finder(twins), Script(script)).say("somebody who drives")
+    final = state["analyzer_response"]
+    assert final is not None
+    assert final.status == "MORE_INFO"
+    assert final.options == ["Drivers (Travel)", "Drivers (Office)"]
+
+
+async def test_missing_attributes_forbid_a_match() -> None:
+    """Titles that differ by words of which the text has none are not told apart by a small lead."""
+    found = [
+        candidate("201", "Heavy truck drivers", 9.0),
+        candidate("101", "Light van drivers", 8.0, []),
+    ]
+    asked = await Talk(Finder(found)).say("drives around for us")
+    told = await Talk(Finder(found)).say("drives a heavy one for us")
+    assert asked["analyzer_response"].status == "MORE_INFO"  # type: ignore[union-attr]
+    assert told["analyzer_response"].code == "201"  # type: ignore[union-attr]
+
+
+async def test_shared_words_alone_forbid_a_match() -> None:
+    found = [candidate("201", "Truck drivers", 9.0), candidate("101", "Van drivers", 3.0, [])]
+    state = await Talk(Finder(found)).say("drivers")
+    assert state["analyzer_response"].status == "MORE_INFO"  # type: ignore[union-attr]
+
+
+async def test_fragments_become_their_parent() -> None:
+    found = [candidate("201", "Trains", 9.0), candidate("202", "Trams", 8.9), CLEAR[1]]
+    state = await Talk(Finder(found)).say("tickets on rails")
+    final = state["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.code, final.among) == ("MATCH_FOUND", "20", ["201", "202"])
+
+
+async def test_there_is_no_second_correction() -> None:
+    analyzer = Script([IMPROVE])
+    finder = Finder(CLEAR)
+    state = await Talk(finder, analyzer).say("tickets for the tram")
+    assert analyzer.may == [True, False]
+    assert finder.asked == [["tickets for the tram"], ["railway"]]
+    assert state["analyzer_response"].status == "MORE_INFO"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("code", ["9999", "101"])
+async def test_implausible_codes_change_nothing(code: str) -> None:
+    """A row that talks an analyzer into its code is no match where it does not fit."""
+    obeys = Script([Analysis(status="MATCH_FOUND", code=code)])
+    state = await Talk(Finder(CLEAR), obeys).say("tickets for the tram")
+    assert state["analyzer_response"].code == "201"  # type: ignore[union-attr]
+
+
+async def test_places_alone_guess_nothing() -> None:
+    finder = Finder(CLEAR)
+    state = await Talk(finder, Script([MATCH])).say("in Berlin, Germany")
+    final = state["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.options) == ("MORE_INFO", [])
+    assert finder.asked == [[]]
+
+
+async def test_nothing_derived_outlives_a_reply() -> None:
+    """Only the messages stay: a second round knows nothing that the first one made of them."""
+    finder = Finder(TWINS)
+    talk = Talk(finder, Script([IMPROVE, MATCH, MATCH]))
+    first = await talk.say("somebody who drives")
+    assert (first["improved_search_count"], talk.waits) == (1, True)
+    finder.candidates = CLEAR
+    second = await talk.reply("on rails")
+    assert second["improved_search_count"] == 0
+    assert [each.code for each in second["retrieved_results"]] == ["201", "101"]
+    assert [each.role for each in second["messages"]] == ["asker", "bot", "asker"]
+    assert finder.asked[-1] == ["on rails", "somebody who drives"]
+
+
+async def test_it_waits_before_anything_is_said() -> None:
+    """What is asked is checkpointed, and asking again brings the same question."""
+    talk = Talk(Finder(TWINS))
+    state = await talk.say("somebody who drives")
+    waiting = talk.compiled.get_state(talk.config)
+    assert waiting.next == ("user_info",)
+    assert waiting.interrupts[0].value["options"] == state["analyzer_response"].options  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("reply", ["Drivers (Office)", "2", "the second one", "drivers (office)."])
+async def test_choices_are_taken(reply: str) -> None:
+    talk = Talk(Finder(TWINS))
+    await talk.say("somebody who drives")
+    state = await talk.reply(reply)
+    final = state["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.code, final.reason) == ("MATCH_FOUND", "101", "chosen")
+
+
+async def test_rejected_codes_are_not_offered_again() -> None:
+    finder = Finder(TWINS)
+    talk = Talk(finder)
+    await talk.say("somebody who drives")
+    finder.candidates = [*TWINS, candidate("301", "Pilots", 5.0, [])]
+    state = await talk.reply("none of these, they fly")
+    assert state["analyzer_response"].code == "301"  # type: ignore[union-attr]
+
+
+async def test_the_last_question_ends_in_a_parent() -> None:
+    talk = Talk(Finder(TWINS))
+    await talk.say("somebody who drives")
+    for _ in range(MOST_QUESTIONS):
+        state = await talk.reply("hard to say")
+    final = state["analyzer_response"]
+    assert final is not None
+    assert (talk.waits, final.code, final.reason) == (False, "20", "limit")
