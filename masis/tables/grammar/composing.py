@@ -44,7 +44,7 @@ from masis.values.tabular import (
     TableQuery,
 )
 
-_NEAR: Final = 30
+_NEAR: Final = 25
 """Characters within which the name of the rows stands that are counted: "how many P1 tickets"."""
 
 # --- the query -------------------------------------------------------------------------------
@@ -251,7 +251,9 @@ def _pieces(found: Found, at: int) -> Measure | None:
     quantities = [column for column in found.table.shape.columns if matching.is_quantity(column)]
     if len(quantities) != 1 or not following or not following[0].read.startswith("value:"):
         return None
-    if any(token.start < following[0].start + _NEAR for token in found.rows if token.start >= at):
+    near = following[0].start + _NEAR
+    rows = [token for token in found.rows if at <= token.start < near]
+    if any(not token.plain.endswith("ed") for token in rows):
         return None
     return Measure(aggregate="sum", column=quantities[0].name)
 
