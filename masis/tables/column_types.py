@@ -266,7 +266,7 @@ class Reading:
         if self.type == "number":
             years = self._places == 0 and _FIRST_YEAR <= (self._least or 0) <= (self._most or 0)
             return years and (self._most or 0) <= _LAST_YEAR and bool(_YEARS.search(self._name))
-        seldom = self._tally.has_many or len(self._tally.texts) * 2 > self._tally.filled
+        seldom = self._tally.has_many or len(self._tally.texts) * 10 > self._tally.filled * 9
         return self.type == "text" and bool(_NAMES.search(self._name)) and seldom
 
     def _shown(self, value: Any) -> str:

@@ -10,6 +10,13 @@ COUNTS: Final = "|".join(WORD_COUNTS)
 MOST_TOP: Final = 50
 MOST_CHARS: Final = 400
 """Of a question over a table; a longer one asks documents."""
+MOST_UNREAD: Final = 2
+"""Words of a question over a table that are said to be nowhere in it; with more of them it asks for something else."""
+MOST_WORDS: Final = 16
+FEWEST_REFUSED: Final = 100
+"""Rows of a table of which it is said what it has not; a smaller one may not be what is asked."""
+FEWEST_ASKED: Final = 40
+"""Rows of a table that is asked by a query; a smaller one is read from its passages, where its notes stand too."""
 SURE_SCORE: Final = 2.0
 LEAST_SCORE: Final = 1.4
 """How much of a table a question must name that asks for something to be calculated."""
@@ -29,6 +36,7 @@ COUNT: Final = asks(r"\bhow many\b|\b(?:the |total |overall )?(?:number|count|no
 MEAN: Final = asks(r"\bav(?:e?ra|er)ge?s?\b|\bavg\.?(?!\w)|\bmean\b|\bon average\b")
 MEDIAN: Final = asks(r"\bmedian\b")
 SUM: Final = asks(r"\b(?:in total|total(?:s|led)?|sum(?:med)?(?: of)?|altogether|combined|overall|added up|how much)\b")  # fmt: skip
+TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
 MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
 LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
 SUPERLATIVE_END: Final = asks(r"\b(?:highest|largest|biggest|greatest|busiest|best|top|lowest|smallest|worst|cheapest|slowest|fastest|quickest|heaviest)(?: single)?$")  # fmt: skip
@@ -44,7 +52,7 @@ GRAINS: Final[dict[str, Grain]] = {
 BLANK: Final = asks(r"\b(?:without(?: an?| any)?|with no|(?:is|are|has|have) no|no|missing|blank|empty|not (?:yet )?(?:set|filled|given|assigned))\s*$")  # fmt: skip
 NOT: Final = asks(r"\b(?:not|isn't|aren't|except(?: for)?|excluding|other than|but not|apart from|non)[ -](?:in |from |the |yet )*$")  # fmt: skip
 LIST: Final = asks(r"^(?:please )?(?:list|show|give|name|find)\b|\b(?:names|list of|which ones|who are)\b|\bnames?$|\bids?$")  # fmt: skip
-SHARE: Final = asks(r"\b(?:share|proportion|percentage|percent|per cent|ratio|fraction|grow\w*|grew|difference|change[ds]?|correlat\w+|trend|forecast|predict\w*|why|how come)\b|%")  # fmt: skip
+SHARE: Final = asks(r"\b(?:how many times|times (?:as|the)|how much (?:more|less|higher|lower|cheaper)|by how (?:much|many)|share|proportion|percentage|percent|per cent|ratio|fraction|grow\w*|grew|difference|change[ds]?|correlat\w+|trend|forecast|predict\w*|why|how come)\b|%")  # fmt: skip
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
 TWO_SIDES: Final = asks(r"\b(?:vs\.?|versus|compared (?:to|with)|against)\b")
 

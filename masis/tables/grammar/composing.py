@@ -1,6 +1,7 @@
 """Put together a query of what a question names: what is calculated, by what, in which order."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from masis.tables.cell_values import CURRENCIES
 from masis.tables.grammar import matching
@@ -23,6 +24,7 @@ from masis.tables.grammar.asking_words import (
     SUM,
     SUPERLATIVE_END,
     TOP,
+    TOTAL,
     TWO_SIDES,
     WHICH,
     WORD_COUNTS,
@@ -41,6 +43,9 @@ from masis.values.tabular import (
     TableInfo,
     TableQuery,
 )
+
+_NEAR: Final = 25
+"""Characters within which the name of the rows stands that are counted: "how many P1 tickets"."""
 
 # --- the query -------------------------------------------------------------------------------
 
@@ -63,6 +68,8 @@ def query_of(found: Found) -> TableQuery | None:
         return _rows(
             found, ids, order=order, limit=top or 1, descending=not is_least, columns=asked
         )
+    if measure is None and _wants_figure(text):
+        return None
     if measure is None:
         listed = LIST.search(text) and (found.filters or found.columns)
         if listed or (found.rows and found.filters):
@@ -96,6 +103,11 @@ def _currencies(found: Found, measure: Sequence[Measure], groups: Sequence[Group
         if several and all(value.upper() in CURRENCIES for value in column.values):
             return [Group(column=column.name)]
     return []
+
+
+def _wants_figure(text: str) -> bool:
+    """Tell whether a figure is asked for, which rows do not give."""
+    return any(each.search(text) for each in (MEAN, MEDIAN)) or bool(TOTAL.search(text))
 
 
 def _is_mixed(table: TableInfo, measure: Measure) -> bool:
@@ -221,7 +233,7 @@ def _measure(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
             return [Measure(aggregate=kind, column=each.name) for each in numbers] or None
     counts = COUNT.search(text)
     if counts and not (numbers and _counts_numbers(found, counts.end())):
-        return [Measure(aggregate="count")]
+        return [_pieces(found, counts.end()) or Measure(aggregate="count")]
     if numbers and (groups or SUM.search(text) or (counts and numbers)):
         return [Measure(aggregate="sum", column=each.name) for each in numbers]
     if groups and not numbers:
@@ -231,6 +243,19 @@ def _measure(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
     if found.rows and found.filters and SUM.search(text) and not _ranks(text):
         return [Measure(aggregate="count")]
     return None
+
+
+def _pieces(found: Found, at: int) -> Measure | None:
+    """Return the quantity of a thing that is counted by its name: "how many CP-10" are not rows."""
+    following = [token for token in found.asked.tokens if token.start >= at and token.read]
+    quantities = [column for column in found.table.shape.columns if matching.is_quantity(column)]
+    if len(quantities) != 1 or not following or not following[0].read.startswith("value:"):
+        return None
+    near = following[0].start + _NEAR
+    rows = [token for token in found.rows if at <= token.start < near]
+    if any(not token.plain.endswith("ed") for token in rows):
+        return None
+    return Measure(aggregate="sum", column=quantities[0].name)
 
 
 def _size(found: Found) -> Measure | None:
@@ -295,7 +320,8 @@ def _rows(
     if order is not None and len(chosen) <= 3:
         texts = [each.name for each in shape.columns if each.type in {"text", "date"}]
         chosen = list(dict.fromkeys([*chosen, *texts]))
-    alone = found.has_id and not [each for each in named if each not in filtered]
+    several = " and " in found.asked.text.casefold()
+    alone = found.has_id and (several or not [each for each in named if each not in filtered])
     return TableQuery(
         tables=ids,
         columns=[each.name for each in shape.columns] if alone else chosen,

@@ -20,9 +20,12 @@ _PART: Final = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 _SMALL: Final = frozenset({"of", "the", "to", "in", "per", "by", "and", "for", "on", "at", "a", "no", "date", "name", "number", "id", "is"})  # fmt: skip
 """Words of a column's name that need not be said."""
 _PREPOSITIONS: Final = frozenset({"of", "to", "in", "per", "by", "for", "on", "at", "from", "until", "without", "incl", "excl"})  # fmt: skip
+_UNITS: Final = frozenset({"pct", "percent", "eur", "gbp", "usd", "amount", "value", "sum"})
+"""Words at the end of a name that say what its figures are in."""
 _NOUN: Final = 0.2
 """The weight of a column of whose name only what it is of is said: "contracts" of "contract years"."""
 _ID: Final = re.compile(r"(?=[^\s]*\d)[^\W_]{0,8}[-/#]?\d[\w/-]*")
+_NAME_CHARS: Final = 32
 _FEW_VALUES: Final = 200
 """Of a column whose values are looked for by a part of them."""
 
@@ -30,6 +33,7 @@ KINDS: Final = {
     "money": frozenset("pay paid pays spend spent spending cost costs price prices priced expensive cheap cheapest worth revenue turnover sales amount value money fee fees charge charges sold sell sells selling earn earned".split()),
     "duration": frozenset("long longest longer short shortest took take takes duration time hours days minutes quick quickest slow slowest fast fastest".split()),
     "people": frozenset("people ppl person persons heads head headcount staff employees employee colleagues workers fte ftes".split()),
+    "quantity": frozenset("quantity quantities qty units pieces".split()),
     "date": frozenset("when latest newest oldest earliest recent old older new end ends ending ended expire expires expired expiring start starts started due dated".split()),
     "person": frozenset("who whom whose".split()),
 }  # fmt: skip
@@ -41,6 +45,7 @@ _PERSONS: Final = frozenset(
         " supplier vendor requester seller buyer staff member teacher driver".split(),
     )
 )
+_QUANTITIES: Final = frozenset(map(stem, ("qty", "quantity", "units", "pieces")))
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
 
@@ -135,7 +140,8 @@ def _named(asked: Asked, column: Column) -> Iterator[Match]:
 def head(words: Sequence[str]) -> str:
     """Return the word of a name that says what it is: "price" of "price per year", "years" of "contract years"."""
     cut = next((at for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words))
-    return words[cut - 1]
+    telling = [word for word in words[:cut] if word not in _UNITS]
+    return telling[-1] if telling else words[cut - 1]
 
 
 def _means(asked: Asked, column: Column) -> bool:
@@ -187,6 +193,11 @@ def of_kind(asked: Asked, table: TableInfo, kind: str) -> Match | None:
     return Match(fits[0], token.start, token.end, 0.6) if len(fits) == 1 else None
 
 
+def is_quantity(column: Column) -> bool:
+    """Tell whether a column says how many of something a row has."""
+    return _is_of(column, "quantity")
+
+
 def _is_of(column: Column, kind: str) -> bool:
     stems = {stem(word) for word in parts(column.name)}
     match kind:
@@ -194,6 +205,8 @@ def _is_of(column: Column, kind: str) -> bool:
             return column.type == "number" and bool(column.currency)
         case "duration":
             return column.type == "number" and bool(column.unit in _DURATIONS or stems & _DURATIONS)
+        case "quantity":
+            return column.type == "number" and bool(stems & _QUANTITIES)
         case "people":
             return column.type == "number" and bool(stems & {"head", "headcount", "fte", "employe", "staff", "person", "people"})  # fmt: skip
         case "date":
@@ -228,7 +241,7 @@ def _form(text: str) -> str:
 
 def values(asked: Asked, table: TableInfo) -> Iterator[Valued]:
     """Yield the columns of which the free words name values: whole ones first, then parts of them."""
-    texts = [each for each in table.shape.columns if each.type == "text" and each.values]
+    texts = [each for each in table.shape.columns if each.type == "text" and _has_names(each)]
     for size in range(LONGEST, 0, -1):
         for at in range(len(asked.tokens) - size + 1):
             run = asked.tokens[at : at + size]
@@ -240,10 +253,23 @@ def values(asked: Asked, table: TableInfo) -> Iterator[Valued]:
                 yield found
     for token in asked.tokens:
         if not token.read and token.plain not in FILLERS and len(token.plain) >= 3:
-            found = _part(token, texts)
+            found = _part(
+                token,
+                [each for each in texts if _is_of(each, "person") or each.distinct <= _FEW_VALUES],
+            )
             if found is not None:
                 asked.read(found.start, found.end, f"value:{found.column.name}")
                 yield found
+
+
+@lru_cache(maxsize=512)
+def _is_prose(known: tuple[str, ...]) -> bool:
+    """Tell whether texts are remarks, and no names that a question would say."""
+    return sum(map(len, known)) > _NAME_CHARS * len(known)
+
+
+def _has_names(column: Column) -> bool:
+    return bool(column.values) and not _is_prose(tuple(column.values))
 
 
 def _whole(asked: Asked, run: Sequence[Token], texts: Iterable[Column]) -> Valued | None:
@@ -295,13 +321,13 @@ def _part(token: Token, texts: Sequence[Column]) -> Valued | None:
     """Find the values that have a word, or of which it is another form, or a slip of the pen."""
     for column in sorted(texts, key=lambda each: each.distinct):
         words = _by_word(tuple(column.values))
-        if token.plain in words:
+        if token.plain in words and _is_of(column, "person"):
             return Valued(column, words[token.plain], token.start, token.end, is_exact=False)
     for column in sorted(texts, key=lambda each: each.distinct):
         if column.distinct > _FEW_VALUES:
             continue
         words = _by_word(tuple(column.values))
-        near = [word for word in words if len(word) > 3 and (alike(token.plain, word) >= 0.9 or is_slip(token.plain, word))]  # fmt: skip
+        near = [word for word in words if len(word) > 3 and word in words[word] and (alike(token.plain, word) >= 0.9 or is_slip(token.plain, word))]  # fmt: skip
         if len(near) == 1:
             return Valued(column, words[near[0]], token.start, token.end, is_exact=False)
     return None

@@ -11,12 +11,16 @@ from typing import Final
 
 from masis.tables.grammar import conditions, matching
 from masis.tables.grammar.asking_words import (
+    FEWEST_ASKED,
+    FEWEST_REFUSED,
     GRAINS,
     GROUPED,
     LEAST_SCORE,
     MENTIONED,
     MOST_CHARS,
     MOST_TOP,
+    MOST_UNREAD,
+    MOST_WORDS,
     REASON,
     SHARE,
     SURE_SCORE,
@@ -57,6 +61,8 @@ def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | U
         return None
     readings: list[Read | Unread] = []
     for family in _families(tables):
+        if sum(table.shape.rows for table in family) < FEWEST_ASKED:
+            continue
         found = _reading(question, family, today)
         if found is not None:
             readings.append(found)
@@ -122,15 +128,7 @@ def _reading(question: str, family: list[TableInfo], today: dt.date) -> Read | U
     unread = asked.unread()
     score = _score(whole, values, len(unread))
     if query is None or unread:
-        calculates = operator(asked.text) or bool(SHARE.search(asked.text))
-        grouped = any(GROUPED.search(asked.text[: match.start]) for match in named)
-        is_named = calculates and (bool(rows) or grouped)
-        unread = [word for word in unread if not SHARE.fullmatch(word)] or []
-        return (
-            Unread(table=chosen[0].source, words=unread, score=score)
-            if unread and is_named
-            else None
-        )
+        return _unread(whole, [word for word in unread if not SHARE.fullmatch(word)], score)
     calculates = operator(asked.text) or bool(query.groups)
     if score < (LEAST_SCORE if calculates else SURE_SCORE) and not ids:
         return None
@@ -140,6 +138,21 @@ def _reading(question: str, family: list[TableInfo], today: dt.date) -> Read | U
         assumed=list(dict.fromkeys(assumed)),
         score=score,
     )
+
+
+def _unread(found: Found, words: Sequence[str], score: float) -> Unread | None:
+    """Return what could not be read, where a table is clearly meant and little of the question is left."""
+    text = found.asked.text
+    calculates = operator(text) or bool(SHARE.search(text))
+    grouped = any(GROUPED.search(text[: match.start]) for match in found.columns)
+    said = sum(1 for token in found.asked.tokens if token.read and token.read != "operator")
+    rows = sum(table.shape.rows for table in found.tables)
+    if rows < FEWEST_REFUSED:
+        return None
+    is_short = 0 < len(words) <= MOST_UNREAD and len(found.asked.tokens) <= MOST_WORDS
+    if not (calculates and is_short and (found.rows or grouped)) or not said:
+        return None
+    return Unread(table=found.table.source, words=list(words), score=score)
 
 
 def _score(found: Found, values: Sequence[matching.Valued], unread: int) -> float:
@@ -219,7 +232,7 @@ def _columns(asked: Asked, table: TableInfo, dates: Sequence[Dated]) -> list[Mat
 
 def _by_kind(asked: Asked, table: TableInfo, named: Sequence[Match]) -> Iterator[Match]:
     """Yield the columns that words mean by what their cells are; numbers only where none is named."""
-    kinds = ["money", "duration", "people"]
+    kinds = ["money", "duration", "people", "quantity"]
     if any(match.column.type == "number" for match in named):
         said = frozenset().union(*(matching.KINDS[kind] for kind in kinds))
         for token in asked.tokens:

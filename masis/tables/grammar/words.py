@@ -11,7 +11,7 @@ _WORD: Final = re.compile(
 )
 FILLERS: Final = frozenset(
     """
-    a about across all also altogether am an and any anything are as at be been being both but by can could currently
+    whats what's whos who's hows how's a about across all also altogether am an and any anything are as at be been being both but by can could currently
     did different do does each ever every exactly far file files find following for from get give given go got had has
     have having held here how i in including into is it its just know let like list listed look lot made make many
     may me much my name named names need no now number numbers of off on one ones only or our out over overall
@@ -23,6 +23,7 @@ FILLERS: Final = frozenset(
     say said each both respectively separately breakdown broken split grouped down sorted order ordered ordering
     raised logged created registered reported handled worked placed came come comes booked sold bought
     kept stored marked labelled labeled tagged flagged categorised categorized classed classified
+    based located situated together plain
     belong belongs belonging assigned work works done doing put individual people person persons
     """.split()
 )

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from masis.tables.grammar import questions
 from masis.tables.grammar.questions import Read, Unread, read
 from masis.values.tabular import Filter, Group, Measure, TableInfo, TableQuery
 from tests.masis.tables.samples import info, packed
@@ -33,6 +34,13 @@ SUPPLIERS = (
     ["Eifel GmbH", "Germany", "4", "35.095,05", "2,4", "13.01.2027"],
     ["Polder BV", "Netherlands", "3", "9.000,00", "2,1", "13.02.2028"],
 )
+
+
+@pytest.fixture(autouse=True)
+def _ask_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables of these tests have a few rows."""
+    monkeypatch.setattr(questions, "FEWEST_ASKED", 0)
+    monkeypatch.setattr(questions, "FEWEST_REFUSED", 0)
 
 
 @pytest.fixture(scope="module")
@@ -210,3 +218,22 @@ def test_currency_of_each_row_parts_amounts() -> None:
     )
     made = query([info(packed(rows), "prices.csv")], "total price of prices")
     assert made.groups == [Group(column="Currency")]
+
+
+def test_small_tables_stay_with_their_passages(
+    tables: list[TableInfo], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "FEWEST_ASKED", 40)
+    assert read("how many open tickets by priority", tables, TODAY) is None
+
+
+def test_counted_things_are_their_quantity(tables: list[TableInfo]) -> None:
+    rows = (
+        ["Order no.", "Code", "Qty"],
+        ["SO-501", "CP-10", "2"],
+        ["SO-502", "CP-10", "5"],
+        ["SO-503", "WH-60", "1"],
+    )
+    made = query([info(packed(rows), "orders.csv")], "how many CP-10 were ordered in total")
+    assert made.measures == [Measure(aggregate="sum", column="Qty")]
+    assert query(tables, "how many orders are there").measures == [Measure(aggregate="count")]
