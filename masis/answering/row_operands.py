@@ -48,8 +48,6 @@ _SAYS: Final[dict[str, frozenset[str]]] = {
 """How a sentence says that it gives the result of a calculation."""
 _NOTS: Final = frozenset({"not", "no", "none", "without", "n", "-", "–", "—"})
 _LEAST_ROWS: Final = 2
-_LEAST_COLUMNS: Final = 2
-"""Columns that are named where rows are wanted as they stand."""
 _CATEGORY: Final = 4
 """Words of a name by one of which it can be named."""
 
@@ -99,15 +97,11 @@ def _without_money(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
         ]
         if figures and not any(figure.currency for figure in figures):
             return Operands(
-                groups=[Group(label="", figures=figures[:MOST_SHOWN])],
+                groups=[Group(label="", figures=figures[:_LEAST_ROWS])],
                 is_sure=False,
                 is_money=False,
             )
     return None
-
-
-MOST_SHOWN: Final = 4
-"""Figures that are shown of those that are no money."""
 
 
 class _Picked(NamedTuple):
@@ -464,7 +458,7 @@ def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
             for header in table.headers
             if meant.asked & frozenset(terms(f"{header} {words_of(header)}"))
         ]
-        if wanted.kind == "list" and len(named) < _LEAST_COLUMNS:
+        if wanted.kind == "list" and len(named) < _LEAST_ROWS:
             continue
         best = rank
         figures = [_row_figure(row) for row in rows]
