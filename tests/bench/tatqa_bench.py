@@ -67,9 +67,9 @@ def verdict(question: dict[str, Any], found: Sequence[EvidenceChunk]) -> tuple[s
     if meant is None:
         return "not understood", ""
     meets = operands(meant, found)
-    if meets is None:
+    if meets is None or not meets.groups:
         return "no figures", ""
-    kind = "sum" if meant.kind == "rank" else meant.kind
+    kind = meets.kind or ("sum" if meant.kind == "rank" or meant.kind == "list" else meant.kind)
     done = calculate(kind, meets.groups[0].figures, forecasts=meant.forecasts)
     if isinstance(done, Incomparable):
         return "refused", done.reason

@@ -36,7 +36,7 @@ class State(RunState):
     says why they cannot be calculated with. `draft` is the answer with `[chunk_id]` citations, `heals`
         how often parts of it were left out. `display` is what was asked to be drawn, `undrawn` says what was
     not, and why. `asked` is what whole tables said, where the question asks one.
-        """
+    """
 
     request: Request
     question: Question

@@ -8,6 +8,7 @@ import csv
 import datetime as dt
 import random
 from pathlib import Path
+from typing import Any
 
 from openpyxl import Workbook
 from openpyxl.styles import Font
@@ -19,7 +20,7 @@ def make_files(folder: Path) -> None:
     D = str(folder)
     R = random.Random(20261123)
 
-    def case(s, p=0.06):
+    def case(s: str, p: float = 0.06) -> str:
         x = R.random()
         if x < p * 0.45:
             return s.lower()
@@ -429,7 +430,7 @@ def make_files(folder: Path) -> None:
     wb.save(f"{D}/headcount.xlsx")
 
 
-def _movements(n):
+def _movements(n: int) -> Any:
     r = random.Random(1000003)
     rnd = r.random
     wh = ["Leeds", "leeds", "Norwich", "Glasgow", "GLASGOW", "Deventer", "Cardiff", ""]

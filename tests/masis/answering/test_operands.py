@@ -49,7 +49,7 @@ def done(question: str, *evidence: EvidenceChunk) -> Calculation | Incomparable:
     meant, held = wanted(question), found(question, *evidence)
     assert meant is not None
     assert held is not None
-    kind = held.kind or ("sum" if meant.kind in {"rank", "list"} else meant.kind)
+    kind = held.kind or ("sum" if meant.kind == "rank" or meant.kind == "list" else meant.kind)
     return calculate(kind, held.groups[0].figures, forecasts=meant.forecasts)
 
 

@@ -337,4 +337,7 @@ async def healed(change: Callable[[str, str], str]) -> Answered | Onward:
     request = Request(question=Question.plain(asked), workspace_id=HERE)
     state = await run(bound, ANALYSIS.start(request))
     ended_ = ANALYSIS.conclude(state, "r_1", context)
-    return ended_ if isinstance(ended_, Onward) else ended_.outcome
+    if isinstance(ended_, Onward):
+        return ended_
+    assert isinstance(ended_.outcome, Answered)
+    return ended_.outcome
