@@ -154,7 +154,8 @@ class Intake:
         text = replied.asked.text if replied and replied.query else session.question
         offered = [each for each in session.suggestions if each.endswith("?")]
         reply = "" if _is_only_files(asked) else asked.text.strip()
-        if reply and await within(ACCEPT_SECONDS, self._asks_anew(asked, session)):
+        asks = await within(ACCEPT_SECONDS, self._asks_anew(asked, session))
+        if reply and asks:
             return await self._gone_on(asked, session, replied)
         question = Question(text=text, standalone=session.question)
         if reply:

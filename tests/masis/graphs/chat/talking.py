@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from masis.answering import citations
-from masis.conversation import LOCAL_TENANT, Exchange, Spot
+from masis.conversation import LOCAL_TENANT, Exchange, Mode, Spot
 from masis.domain import Answered, Badge, Critique, EvidenceChunk, Question, Usage, WorkspaceId
 from masis.graphs.chat.agents import ChatAgents, Reworded, Router, Routing, Understood
 from masis.graphs.chat.graph import CHAT, conclude
 from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
 from masis.graphs.chat.state import Intent, State
-from masis.graphs.common import Conclusion, Context, Mode, Onward, Request
+from masis.graphs.common import Conclusion, Context, Onward, Request
 from masis.ports import StoredRun
 from masis.runs import run
 from tests.scripted_agents import ScriptedResearcher, chunk
