@@ -73,12 +73,11 @@ def _nodes() -> Iterator[Case]:
 
 def _rewritten(where: str = "") -> Iterator[Case]:
     """Between the rewriting of a follow-up, which a model was asked for, and the first search."""
-    ways: tuple[tuple[str, Literal["before", "after"]], ...]
-    ways = (("rewriter", "after"), ("planner", "after"), ("researcher", "before"))
-    for node, when in ways:
-        told = {"after": "written", "before": "not begun"}[when]
-        moment = Moment(f"{_STEP}._stored", when, 1, {"name": node})
-        yield Case(f"{node} {told}{where}", "follow_up", moment)
+    for node in ("rewriter", "planner"):
+        written = Moment(f"{_STEP}._stored", "after", 1, {"name": node})
+        yield Case(f"{node} written{where}", "follow_up", written)
+    searching = Moment(f"{_STEP}._stored", "before", 1, {"name": "researcher"})
+    yield Case(f"researcher not begun{where}", "follow_up", searching)
 
 
 CASES: Final = (

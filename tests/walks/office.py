@@ -154,7 +154,7 @@ class Office:
         try:
             seen = await self.slack.until(found, SECONDS)
         except TimeoutError:
-            raise AssertionError(f"nobody said {text!r}:\n{self.read(place)}") from None
+            raise AssertionError(f"nobody said {text!r}:\n{self.transcript()}") from None
         assert seen is not None
         return seen
 
