@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from pydantic import Field
 
-from bot.chart_js import chart_js
+from bot.rendering.chart_js import chart_js
 from masis.domain import (
     Answered,
     AnyOutcome,

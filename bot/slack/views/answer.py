@@ -10,9 +10,10 @@ from bot.slack.text import sentences
 from bot.slack.text.defuse import Words, defuse, one_line, strong
 from bot.slack.text.phrases import age
 from bot.slack.text.splitting import markdown_pieces
-from bot.slack.views import blocks, figures
+from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, not_held, shortened, verdict
 from bot.slack.views.blocks import Blocks
+from bot.slack.views.figured import drawn_figures
 from bot.slack.views.message import Attachment, Message, Shown
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, Citation, NeedsClarification
@@ -47,7 +48,7 @@ def answer(
         messages.append(Message(text=blocks.fallback(text), blocks=parts))
     messages[-1] = _closed(run, outcome, messages[-1], today, sentences.votes(good, bad))
     file = _attachment(run, outcome, rest, today) if rest else None
-    return Shown(messages, file, figures.files(outcome, run.id))
+    return Shown(messages, file, drawn_figures.files(outcome, run.id))
 
 
 def _closed(
@@ -55,12 +56,12 @@ def _closed(
 ) -> Message:
     """Return the last message with what is drawn, and all that stands below an answer."""
     below = _below(run, outcome, today, votes)
-    drawn = figures.drawn(outcome, run.id)
+    drawn = drawn_figures.drawn(outcome, run.id)
     whole = Message(text=message.text, blocks=[*message.blocks, *drawn, *below])
     if not drawn:
         return whole
     room = limits.MARKDOWN_TOTAL - len(str(message.blocks))
-    as_words = [*message.blocks, *figures.plain(outcome, room), *below]
+    as_words = [*message.blocks, *drawn_figures.plain(outcome, room), *below]
     return dataclasses.replace(whole, plain=Message(text=message.text, blocks=as_words))
 
 

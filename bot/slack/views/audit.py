@@ -19,8 +19,8 @@ from bot.slack.text.thread_sentences import (
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
-from bot.slack.views.calculated import calculated
 from bot.slack.views.channel_info import turning
+from bot.slack.views.figured.calculated_figures import calculated
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
 from masis.domain import Answered, NeedsClarification

@@ -6,11 +6,11 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis.answering.asked_calculation import AskedKind, Wanted
-from masis.answering.asked_display import Display
 from masis.answering.calculation import calculate
-from masis.answering.charting import Labelled, drawn
+from masis.answering.charts.asked_display import Display
+from masis.answering.charts.charting import Labelled, drawn
+from masis.answering.charts.listed_figures import listed_figures
 from masis.answering.found_operands import Operands
-from masis.answering.listed_figures import listed_figures
 from masis.answering.operands import operands
 from masis.domain import Calculation, EvidenceChunk
 from masis.graphs.analysis import texts

@@ -7,10 +7,10 @@ from langgraph.runtime import Runtime
 
 from masis.answering import calculation, citations
 from masis.answering.asked_calculation import Wanted
-from masis.answering.asked_display import asked_display
 from masis.answering.calculation import PAIRS, Incomparable
+from masis.answering.charts.asked_display import asked_display
+from masis.answering.charts.listed_figures import meant_by
 from masis.answering.found_operands import Operands
-from masis.answering.listed_figures import meant_by
 from masis.answering.operands import is_nowhere
 from masis.domain import Badge, Calculation, CitationAudit, EvidenceChunk, Figure
 from masis.filters import parse

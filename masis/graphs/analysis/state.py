@@ -3,8 +3,8 @@
 from typing import TypedDict
 
 from masis.answering.asked_calculation import Wanted
-from masis.answering.asked_display import Display
 from masis.answering.calculation import Incomparable
+from masis.answering.charts.asked_display import Display
 from masis.answering.found_operands import Operands
 from masis.domain import (
     Badge,

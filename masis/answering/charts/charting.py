@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from masis.answering.asked_calculation import AskedKind
-from masis.answering.asked_display import Display
 from masis.answering.calculation import PAIRS, SUFFIXES, holds, objection, when
+from masis.answering.charts.asked_display import Display
 from masis.domain import Calculation, EvidenceChunk, Figure
 from masis.text.periods import periods
 from masis.values.base import Period, Value
@@ -86,7 +86,7 @@ def drawn(
     categories = {point.category for point in points}
     if not display.asked and not _says_more(kind, points):
         return Shown()
-    if len(categories) < least or _doubled(points):
+    if len(categories) < least or _collide(points):
         what = "chart" if display.chart else "table"
         return Shown(notes=[NO_FIGURES.format(what=what)] if display.asked else [])
     points = _in_order(points)
@@ -244,7 +244,7 @@ def _category(label: str, figures: Sequence[Figure]) -> str:
     return f"{said} (forecast)" if expected and "forecast" not in said.casefold() else said
 
 
-def _doubled(points: Sequence[_Point]) -> bool:
+def _collide(points: Sequence[_Point]) -> bool:
     """Tell whether two points have one place, or one has no name."""
     places = [(point.category, point.series) for point in points]
     return len(set(places)) < len(places) or any(not point.category for point in points)

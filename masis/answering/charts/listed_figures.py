@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from masis.answering import asked_calculation
 from masis.answering.asked_calculation import Listing, Wanted, about
-from masis.answering.asked_display import Display
 from masis.answering.asked_grammar import GENERIC
+from masis.answering.charts.asked_display import Display
 from masis.answering.figures import (
     LABEL_CHARS,
     Cell,

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from masis.answering import figure_forms
+from masis.answering.charts import figure_forms
 from masis.values.shown import Chart, Series
 
 

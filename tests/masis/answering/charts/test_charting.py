@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from masis.answering.asked_display import Display, asked_display
 from masis.answering.calculation import calculate
-from masis.answering.charting import (
+from masis.answering.charts.asked_display import Display, asked_display
+from masis.answering.charts.charting import (
     MISSING,
     MOST_CATEGORIES,
     MOST_SLICES,

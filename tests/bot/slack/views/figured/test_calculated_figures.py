@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from bot.slack.views.calculated import MOST_FIGURES, calculated
+from bot.slack.views.figured.calculated_figures import MOST_FIGURES, calculated
 from masis.answering.calculation import calculate
 from masis.domain import Calculation, Figure, Place
 from tests.bot.slack.view_samples import HOSTILE, answered, check, texts

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from bot.playground.slack.checker.block_kit import violations
 from bot.slack import limits
 from bot.slack.text import figure_sentences
-from bot.slack.views import figures
 from bot.slack.views.answer import MAX_MESSAGES, answer
+from bot.slack.views.figured import drawn_figures
 from bot.slack.views.message import Message, Shown
-from masis.answering import figure_forms
+from masis.answering.charts import figure_forms
 from masis.values.shown import Chart, ChartKind, Series, ShownTable
 from tests.bot.slack.view_samples import HOSTILE, RUN_ID, TODAY, answered, run, sound
 from tests.drawn_samples import KINDS, QUARTERS, at_the_limits, chart, table
@@ -123,7 +123,7 @@ def test_all_at_once_fits_beside_long_answer() -> None:
 
 
 def test_short_labels_stay_different() -> None:
-    names = figures.labels(
+    names = drawn_figures.labels(
         ["Controllers and probes for pools", "Controllers and probes for dairies"]
     )
     assert names == ["Controllers and pro…", "Controllers and… (2)"]

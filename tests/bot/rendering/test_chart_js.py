@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from bot.chart_js import chart_js
+from bot.rendering.chart_js import chart_js
 from bot.results import Result
 from masis.values.shown import ChartKind, Series
 from tests.bot.slack.view_samples import answered

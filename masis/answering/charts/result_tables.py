@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from masis.answering.asked_display import Display
-from masis.answering.charting import (
+from masis.answering.charts.asked_display import Display
+from masis.answering.charts.charting import (
     LEAST_DRAWN,
     LONG,
     MISSING,
