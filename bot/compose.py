@@ -385,7 +385,7 @@ class App:
         """Return the context that a run of the classification graph is given."""
         from masis.graphs.classification import model
         from masis.graphs.classification.agents import ClassificationAgents
-        from masis.graphs.classification.offline import RuleAnalyzer, RuleExpander
+        from masis.graphs.classification.by_rule import RuleAnalyzer, RuleExpander
         from masis.graphs.classification.stored_codes import StoredCodes
         from masis.graphs.common import Context
 

@@ -7,7 +7,7 @@ from masis.codelists.places import without_places
 from masis.errors import BudgetSpent, ModelServiceError
 from masis.graphs.classification import prompts
 from masis.graphs.classification.agents import Analyzer
-from masis.graphs.classification.offline import expansion_of
+from masis.graphs.classification.by_rule import expansion_of
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
 from masis.models.prompting import clipped, inert
 from masis.models.two_tries import two_tries

@@ -14,8 +14,8 @@ from masis.graphs.classification.agents import (
     Expander,
     Found,
 )
+from masis.graphs.classification.by_rule import RuleAnalyzer, RuleExpander
 from masis.graphs.classification.graph import CLASSIFICATION, build
-from masis.graphs.classification.offline import RuleAnalyzer, RuleExpander
 from masis.graphs.classification.state import Above, Analysis, Candidate, Expansion, Said, State
 from masis.graphs.common import Context, Request
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from masis.adapters.openai_chat import OpenAIChat
+from masis.graphs.classification.by_rule import RuleAnalyzer
 from masis.graphs.classification.model import ModelAnalyzer, ModelExpander
-from masis.graphs.classification.offline import RuleAnalyzer
 from masis.graphs.classification.state import State
 from masis.models.gateway import Backoff
 from masis.models.pipeline import guarded
