@@ -6,7 +6,7 @@ Rows of totals and subtotals, notes and repeated headers are told from data rows
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -35,6 +35,20 @@ _HINT: Final = re.compile(r"total|\ball |sum|gesamt|average|mean|g[eé]n|Σ", re
 _PARTED: Final = "\0"
 _CLOSE: Final = 0.006
 """How far a total may lie from the sum of its rows, as a share of it or in its own unit."""
+
+
+_BLOCKS_A_PART: Final = 5
+_told: "list[Callable[[], None]]" = []
+
+
+def after_each_part(call: Callable[[], None]) -> None:
+    """Have something called after every hundred thousand rows: a long table takes its time."""
+    _told[:] = [call]
+
+
+def _tell() -> None:
+    for call in _told:
+        call()
 
 
 class TooLarge(Exception):
@@ -136,6 +150,8 @@ class TableBuilder:
         self._blocks.append(block)
         self._sizes.append(len(rows))
         self._rows = []
+        if len(self._blocks) % _BLOCKS_A_PART == 0:
+            _tell()
         self._bytes += sum(len(words) + len(codes) for words, codes in block)
         if self._bytes > 2 * MOST_BYTES:
             raise TooLarge
@@ -237,6 +253,8 @@ class TableBuilder:
             read = reading.read(counted)
             values = [read.get(text) for text in texts]
             packed.append(packed_block(column, [values[code] for code in kept.tolist()]))
+        if len(self._blocks) >= _BLOCKS_A_PART:
+            _tell()
         return b"".join(packed)
 
     # --- totals --------------------------------------------------------------------------------

@@ -124,11 +124,17 @@ def _facts(tables: Sequence[TableInfo], query: TableQuery, where: str) -> str:
     """Return the query for the rows that fulfil the conditions, and those of them with a value."""
     valued = next((each.column for each in query.measures if each.column), "")
     counted = f"count({quoted(valued)})" if valued else "count(*)"
-    source = _source(tables, is_with_rows=True)
-    return (
-        f"SELECT {TABLE}, count(*), {counted}, min({ROW}), max({ROW}) FROM {source}{where}"
-        f" GROUP BY {TABLE} ORDER BY min({ROW})"
-    )
+    if len(tables) > 1:
+        source = _source(tables, is_with_rows=True)
+        return (
+            f"SELECT {TABLE}, count(*), {counted}, min({ROW}), max({ROW}) FROM {source}{where}"
+            f" GROUP BY {TABLE} ORDER BY min({ROW})"
+        )
+    table, shape = tables[0], tables[0].shape
+    rows = f"count(*), {counted}, min({ROW}), max({ROW})"
+    if not where:  # what is known of the whole table need not be looked for
+        rows = f"{shape.rows}, {counted}, {shape.first_row}, {shape.last_row}"
+    return f"SELECT {text(table.name)}, {rows} FROM {quoted(table.name)}{where}"
 
 
 # --- conditions ------------------------------------------------------------------------------

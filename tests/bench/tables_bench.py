@@ -98,11 +98,14 @@ def _told(each: Asked) -> str:
     return f"\n{row['id']} {row['kind']} · {row['file']} · {each.level} · {mark} · {row['say']}\n{each.shown[:1500]}"
 
 
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.suffix in {".csv", ".xlsx"})
+
+
 async def filled(app: App, folder: Path) -> Workspace:
     """Put the files of a folder into one workspace."""
     made = await app.repository.create_workspace(app.owner, "tables")
-    paths = sorted(path for path in folder.iterdir() if path.suffix in {".csv", ".xlsx"})
-    sources = [Source(path.name, partial(bytes, path.read_bytes())) for path in paths]
+    sources = [Source(path.name, partial(bytes, path.read_bytes())) for path in _files(folder)]
     async for result in app.ingest.ingest_many(made, sources):
         assert result.status != "refused", result
     place = await app.repository.workspace_by_id(made.id)

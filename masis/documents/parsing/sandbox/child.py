@@ -18,6 +18,7 @@ from masis.documents.parsing.recognition.read_document import read_document
 from masis.documents.parsing.sandbox import file_access, pipe, system_calls
 from masis.documents.parsing.sparing import DAMAGE
 from masis.errors import DocumentRefused
+from masis.tables import building
 
 _FORBIDDEN: Final = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system")
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -38,6 +39,7 @@ def main() -> None:
         _end_by_itself()
 
     ocr.after_each_page(more_time)
+    building.after_each_part(more_time)
     while (request := pipe.read_request(inbox)) is not None:
         _end_by_itself()
         if not _answer(outbox, *request):
