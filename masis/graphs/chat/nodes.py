@@ -7,8 +7,8 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
-from masis.answering.asked_grammar import GENERIC
-from masis.answering.charts.asked_display import asked_display
+from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.charts.asked_display import asked_display
 from masis.codelists import described
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
