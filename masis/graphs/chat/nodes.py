@@ -313,7 +313,9 @@ async def _by_evidence(
         )
     )
     near, far = _nearest(carried), _nearest(alone)
-    is_lent = (meant.is_sure or near - far >= _earned(meant)) and not _is_lost(meant, carried, alone)
+    is_lent = (meant.is_sure or near - far >= _earned(meant)) and not _is_lost(
+        meant, carried, alone
+    )
     return _Weighed(said=meant.carried if is_lent else meant.alone, carried=near, alone=far)
 
 
