@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.database_address import understood
-from bot.model_services import endpoint, scope
+from bot.model_services import embedding_service, endpoint, multilingual_embedder, scope
 from bot.owners import LOCAL_OWNER
 from bot.roles import on_sqlite
 from bot.settings import ROLES, Settings, points
 from masis.domain import Workspace
-from masis.errors import InvalidSettings, UnknownWorkspace
+from masis.errors import UnknownWorkspace
 from masis.policy import RATE_WINDOW
 
 if TYPE_CHECKING:
@@ -239,14 +239,7 @@ class App:
         return embedder
 
     def _multilingual_embedder(self) -> "Embedder":
-        from masis.adapters.multilingual_e5 import MultilingualE5Embedder, available
-
-        if not available():  # told at the start, and not to the first who asks
-            raise InvalidSettings(
-                "MASIS_EMBEDDER: `multilingual` is not installed; run"
-                " `pip install 'masis[multilingual]'`"
-            )
-        embedder = MultilingualE5Embedder(threads=self.settings.embedding_threads)
+        embedder = multilingual_embedder(self.settings)
         self._closing.push_async_callback(embedder.close)
         return embedder
 
@@ -264,15 +257,10 @@ class App:
 
     def _service_embedder(self) -> "Embedder":
         from bot.observability.observed_ports import observed_embedding
-        from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
         from masis.models.embedding import NAME, ServedEmbedder
         from storage.models.permit_rows import SqlCallPermits
 
-        service = OpenAIEmbedder(
-            endpoint(self.settings, "embedding", self.settings.embedding_model or ADA_002),
-            dimension=self.settings.embedding_dimension,
-            timeout=self.settings.call_timeout,
-        )
+        service = embedding_service(self.settings)
         self._closing.push_async_callback(service.close)
         place, limit = scope(self.settings, NAME), self.settings.embedding_calls_per_minute
         permits = SqlCallPermits(self.database, place, limit, window=self._rate_window)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from pydantic import Field
 
-from bot.rendering.chart_js import chart_js
+from masis.calculating.charts.chart_js import chart_js
 from masis.domain import (
     Answered,
     AnyOutcome,
@@ -30,7 +30,7 @@ from masis.values.shown import Chart, ShownTable
 if TYPE_CHECKING:
     # The command line's help needs neither a graph nor vectors.
     from masis.assistant import Finished
-    from masis.stored import StoredRun
+    from masis.records import StoredRun
 
 DECIMALS: Final = 4
 """Of a score or a confidence that a program reads."""

@@ -38,10 +38,10 @@ from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.ports import AttachedFiles, Repository
 from masis.questions import choice
+from masis.records import StoredRun
 from masis.run_figures import Figures
 from masis.runs import OnStep, Step, first_step, run
 from masis.spending import paid_by_workspace
-from masis.stored import StoredRun
 from masis.words.attachment_words import means_files_alone
 
 log = logging.getLogger(__name__)

@@ -28,8 +28,8 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
+from masis.records import DeletedDocument, StoredRun, Version
 from masis.spending import Charge, Spent
-from masis.stored import DeletedDocument, StoredRun, Version
 from masis.values.tabular import PackedTable, QueryResult, TableInfo, TableQuery
 
 Vectors = NDArray[np.float32]

@@ -31,7 +31,7 @@ from masis.errors import (
 )
 from masis.fields import together
 from masis.ports import Hit, Point, Scope, SparseVector, Vectors
-from masis.stored import DeletedDocument, StoredRun, Version
+from masis.records import DeletedDocument, StoredRun, Version
 from masis.text.lexical import term_id, terms
 from masis.values.tabular import PackedTable
 

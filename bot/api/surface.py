@@ -18,8 +18,8 @@ from masis.documents.ingestion import IngestResult
 from masis.domain import Failed, Refused, Workspace
 from masis.errors import DocumentRefused, UnknownWorkspace
 from masis.ports import Repository
+from masis.records import StoredRun
 from masis.runs import OnStep
-from masis.stored import StoredRun
 from storage.accounts.api_tokens import ApiTokens
 from storage.api.received_files import ReceivedFiles, UploadState
 from storage.api.run_steps import RunSteps

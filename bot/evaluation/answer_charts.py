@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from bot.results import DrawnChart, Source
-from masis.answering.charts import figure_forms
+from masis.calculating.charts import figure_forms
 from masis.values.shown import ShownTable
 
 MOST_ROWS: Final = 50

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.rendering.terminal_text import line
-from masis.answering.charts import figure_forms
+from masis.calculating.charts import figure_forms
 from masis.domain import Answered, AnyOutcome, Citation
 from masis.values.shown import Chart, ShownTable
 

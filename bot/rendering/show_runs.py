@@ -14,7 +14,7 @@ from masis.conversation import ChatRun, Posted
 from masis.domain import DEFAULT_GRAPH
 
 if TYPE_CHECKING:
-    from masis.stored import StoredRun
+    from masis.records import StoredRun
     from storage.chat.overview import Seen
 
 ANSWERED: Final = frozenset({"answer", "clarification", "report"})

@@ -25,7 +25,6 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from masis.answering import support
-from masis.answering.calculation import holds, source, steps
 from masis.answering.claims import (
     Claim,
     Known,
@@ -36,6 +35,7 @@ from masis.answering.claims import (
     says_enough,
     stated,
 )
+from masis.calculating.calculation import holds, source, steps
 from masis.domain import (
     FILE_ENDINGS,
     Calculation,

@@ -11,7 +11,7 @@ from masis.documents.known_vectors import Known
 from masis.domain import Chunk, ParsedDocument
 from masis.errors import EmbeddingError
 from masis.ports import Embedder, Point, SparseVector, Vectors
-from masis.stored import Version
+from masis.records import Version
 from masis.text.lexical import sparse_document, term_id, terms
 
 _EMBEDDED_AT_ONCE: Final = 2

@@ -37,8 +37,8 @@ from masis.domain import (
 from masis.errors import DocumentRefused, ProfileMismatch
 from masis.fields import MOST_FIELDS
 from masis.ports import Embedder, Parser, Repository, SparseVector, VectorStore, VectorStores
+from masis.records import Version
 from masis.spending import paid_by_workspace
-from masis.stored import Version
 from masis.words.spelling import counted
 
 FILES_UNDER_WAY: Final = 6

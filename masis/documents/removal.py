@@ -7,7 +7,7 @@ from typing import Literal
 from masis.domain import Value, Workspace, WorkspaceId
 from masis.errors import ProfileMismatch, StoreUnavailable
 from masis.ports import Embedder, Repository, VectorStore, VectorStores
-from masis.stored import Version
+from masis.records import Version
 
 log = logging.getLogger(__name__)
 

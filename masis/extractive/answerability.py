@@ -16,8 +16,8 @@ from typing import Final
 
 from masis.domain import EmbeddingProfile, EvidenceChunk, Value
 from masis.extractive.answer_reading import Read
+from masis.extractive.manner import Manner, manner
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
-from masis.questions.manner import Manner, manner
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
 from masis.retrieval.extraction import Scored

@@ -40,14 +40,17 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
         return False  # what is named then goes into the question itself
     if text in (*outcome.options, *outcome.questions):
         return True
-    if outcome.kind == "choice":
-        return not _ASKS.search(text)
+    return _answers(text, outcome)
+
+
+def _answers(text: str, outcome: NeedsClarification) -> bool:
+    """Tell whether words that were not offered answer what was asked back."""
+    asks = _ASKS.search(text) is not None
     if outcome.kind == "conflict":
-        return choice.read(text, outcome.statements) is not None or (
-            says_nothing(text) and not _ASKS.search(text)
-        )
+        chooses = choice.read(text, outcome.statements) is not None
+        return chooses or (says_nothing(text) and not asks)
     is_short = len(text.split()) <= _MOST_REPLIED
-    return outcome.kind == "ambiguous" and is_short and not _ASKS.search(text)
+    return not asks and (outcome.kind == "choice" or (outcome.kind == "ambiguous" and is_short))
 
 
 def is_only_talk(text: str, kind: ClarificationKind) -> bool:

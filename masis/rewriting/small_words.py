@@ -261,6 +261,7 @@ def is_plural(word: str) -> bool:
         "men",
     }
 
+
 RULES: Final = frozenset(
     "policy rule procedure process guideline guidance regulation limit allowance rate deadline".split()
 )

@@ -3,7 +3,7 @@
 from sqlalchemy import select
 
 from masis.conversation import Tenant
-from masis.stored import StoredRun
+from masis.records import StoredRun
 from storage.documents import kept_runs
 from storage.sql.database import Database
 from storage.sql.scope import exactly, of_tenant

@@ -7,7 +7,7 @@ from sqlalchemy import Text, cast, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.domain import is_attached
-from masis.stored import StoredRun
+from masis.records import StoredRun
 from storage.documents.blanking import blanked
 from storage.documents.quotes import blank_sessions
 from storage.sql.rows import AnyRow, now, text_or_nothing, within

@@ -17,7 +17,7 @@ from masis.domain import (
 )
 from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
-from masis.stored import DeletedDocument, StoredRun, Version
+from masis.records import DeletedDocument, StoredRun, Version
 from masis.values.tabular import PackedTable
 from masis.words.spelling import counted
 from storage.documents import (

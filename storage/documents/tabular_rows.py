@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, insert, select
 
 from masis.domain import WorkspaceId, opaque_id
-from masis.stored import Version
+from masis.records import Version
 from masis.values.tabular import PackedTable, TableInfo, TableShape
 from storage.sql.database import Database
 from storage.sql.rows import text_or_nothing, within

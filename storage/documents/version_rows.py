@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, literal, null, select, 
 
 from masis.domain import Chunk, Origin, ParsedDocument, WorkspaceId, opaque_id
 from masis.errors import StoreUnavailable
-from masis.stored import Version
+from masis.records import Version
 from masis.values.tabular import PackedTable
 from storage.documents.tabular_rows import insert_tables
 from storage.sql.exclusive import hold

@@ -49,10 +49,10 @@ from masis.domain import Answered, AnyOutcome, EvidenceChunk, NeedsClarification
 from masis.domain import Question as AskedQuestion
 from masis.extractive import answerability
 from masis.extractive.answerability import FITTED, STATED, STOPPED, Marks, Model, Signals, fitted
+from masis.extractive.manner import Manner, manner
 from masis.graphs.common import Context
 from masis.graphs.research.graph import RESEARCH
 from masis.graphs.research.offline import OfflineCritic, Reader, Reading, WorkspaceLexicon
-from masis.questions.manner import Manner, manner
 from tests.bench import plain_questions
 from tests.bench.drawing import Curve, trade_off
 from tests.bench.plain_questions import HALVES

@@ -20,7 +20,7 @@ from masis.graphs.chat.agents import ChatAgents
 from masis.graphs.chat.graph import CHAT
 from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
 from masis.graphs.common import Context, Request
-from masis.stored import StoredRun
+from masis.records import StoredRun
 from tests.bench.corpora import SHARED
 
 TURNS: Final = SHARED / "cast-rewrite" / "turns.jsonl"

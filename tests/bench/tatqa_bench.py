@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from masis.answering.asked_calculation import wanted
-from masis.answering.calculation import Incomparable, calculate, stated
-from masis.answering.operands import operands
+from masis.calculating.asked_calculation import wanted
+from masis.calculating.calculation import Incomparable, calculate, stated
+from masis.calculating.operands import operands
 from masis.domain import EvidenceChunk
 
 NEAR: Final = 0.011
@@ -69,7 +69,8 @@ def verdict(question: dict[str, Any], found: Sequence[EvidenceChunk]) -> tuple[s
     meets = operands(meant, found)
     if meets is None or not meets.groups:
         return "no figures", ""
-    kind = meets.kind or ("sum" if meant.kind == "rank" or meant.kind == "list" else meant.kind)
+    asked = "sum" if meant.kind == "rank" else meant.kind
+    kind = meets.kind or ("sum" if asked == "list" else asked)
     done = calculate(kind, meets.groups[0].figures, forecasts=meant.forecasts)
     if isinstance(done, Incomparable):
         return "refused", done.reason

@@ -37,8 +37,8 @@ from masis.models.permits import MemoryCallPermits
 from masis.models.pipeline import guarded
 from masis.policy import MAX_QUESTION_CHARS
 from masis.ports import ROLES, ChatReply, Message, Role
+from masis.records import StoredRun
 from masis.runs import Step
-from masis.stored import StoredRun
 from tests.fakes import FakeRepository
 from tests.masis.models.test_gateway import JumpingLoop
 from tests.scripted_agents import (

@@ -2,7 +2,7 @@
 
 from masis.domain import ParsedDocument, Workspace
 from masis.fields import MOST_FIELDS
-from masis.stored import Version
+from masis.records import Version
 from storage.documents.repository import SqlRepository
 
 

@@ -1,7 +1,7 @@
 """Where documents came from, and what they are called: as synced folders need it."""
 
 from masis.domain import Chunk, Origin, ParsedDocument, Workspace, opaque_id
-from masis.stored import Version
+from masis.records import Version
 from storage.documents.repository import SqlRepository
 
 FOLDER = Origin(source="/srv/handbook", stamp="100.1")

@@ -16,7 +16,7 @@ from bot.slack.views.message import notice
 from bot.slack.views.picker import workspace_picker
 from masis.conversation import ChatRun, Link
 from masis.domain import Citation, NeedsClarification, Workspace
-from masis.stored import StoredRun
+from masis.records import StoredRun
 
 RECENT: Final = 200
 """Of the channel's runs, among which a person's own are looked for."""

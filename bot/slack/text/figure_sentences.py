@@ -5,7 +5,9 @@ from typing import Final
 CALCULATIONS: Final = "Figures and calculations"
 TABLE: Final = "Table"
 CHART: Final = "Chart"
-AS_WORDS: Final = "Slack did not take the chart or table as such, so its figures stand here as a plain table."
+AS_WORDS: Final = (
+    "Slack did not take the chart or table as such, so its figures stand here as a plain table."
+)
 NO_ROOM: Final = "The figures had no room here; they stand in the file, or in “How I got this”."
 
 

@@ -28,7 +28,7 @@ from masis.graphs.chat.graph import CHAT
 from masis.graphs.chat.texts import UNDERSTOOD
 from masis.graphs.registry import steps_of
 from masis.graphs.research.texts import DROPPED
-from masis.stored import StoredRun
+from masis.records import StoredRun
 
 PAGE_BLOCKS: Final = 90
 PAGE_BYTES: Final = 200_000

@@ -5,13 +5,13 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from masis.answering.asked_calculation import AskedKind, Wanted
-from masis.answering.calculation import calculate
-from masis.answering.charts.asked_display import Display
-from masis.answering.charts.charting import Labelled, drawn
-from masis.answering.charts.listed_figures import listed_figures
-from masis.answering.found_operands import Operands
-from masis.answering.operands import operands
+from masis.calculating.asked_calculation import AskedKind, Wanted
+from masis.calculating.calculation import calculate
+from masis.calculating.charts.asked_display import Display
+from masis.calculating.charts.charting import Labelled, drawn
+from masis.calculating.charts.listed_figures import listed_figures
+from masis.calculating.found_operands import Operands
+from masis.calculating.operands import operands
 from masis.domain import Calculation, EvidenceChunk
 from masis.graphs.analysis import texts
 from masis.graphs.analysis.agents import AnalysisContext

@@ -5,13 +5,14 @@ from typing import Final, TypeVar
 
 from langgraph.runtime import Runtime
 
-from masis.answering import calculation, citations
-from masis.answering.asked_calculation import Wanted
-from masis.answering.calculation import PAIRS, Incomparable
-from masis.answering.charts.asked_display import asked_display
-from masis.answering.charts.listed_figures import meant_by
-from masis.answering.found_operands import Operands
-from masis.answering.operands import is_nowhere
+from masis.answering import citations
+from masis.calculating import calculation
+from masis.calculating.asked_calculation import Wanted
+from masis.calculating.calculation import PAIRS, Incomparable
+from masis.calculating.charts.asked_display import asked_display
+from masis.calculating.charts.listed_figures import meant_by
+from masis.calculating.found_operands import Operands
+from masis.calculating.operands import is_nowhere
 from masis.domain import Badge, Calculation, CitationAudit, EvidenceChunk, Figure
 from masis.filters import parse
 from masis.graphs.analysis import drawing, texts

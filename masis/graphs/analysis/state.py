@@ -2,10 +2,10 @@
 
 from typing import TypedDict
 
-from masis.answering.asked_calculation import Wanted
-from masis.answering.calculation import Incomparable
-from masis.answering.charts.asked_display import Display
-from masis.answering.found_operands import Operands
+from masis.calculating.asked_calculation import Wanted
+from masis.calculating.calculation import Incomparable
+from masis.calculating.charts.asked_display import Display
+from masis.calculating.found_operands import Operands
 from masis.domain import (
     Badge,
     Calculation,

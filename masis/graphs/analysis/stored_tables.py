@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.answering.figures import LEAST_LIKE, tables
+from masis.calculating.figures import LEAST_LIKE, tables
 from masis.domain import Chunk, EvidenceChunk
 from masis.graphs.analysis.agents import Rest
 from masis.ports import Repository

@@ -7,9 +7,9 @@ from typing import Final, TypedDict
 from langgraph.runtime import Runtime
 
 from masis.answering import citations
-from masis.answering.charts.asked_display import Display, asked_display
-from masis.answering.charts.charting import Shown
-from masis.answering.charts.result_tables import of_rows
+from masis.calculating.charts.asked_display import Display, asked_display
+from masis.calculating.charts.charting import Shown
+from masis.calculating.charts.result_tables import of_rows
 from masis.domain import (
     Answered,
     Badge,

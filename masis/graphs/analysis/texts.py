@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from masis.answering.asked_calculation import about
-from masis.answering.calculation import Incomparable, shown, stated
+from masis.calculating.asked_calculation import about
+from masis.calculating.calculation import Incomparable, shown, stated
 from masis.domain import Calculation, CalculationKind, Figure, Period
 from masis.text.periods import name, without_periods
 

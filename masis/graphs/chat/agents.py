@@ -10,7 +10,7 @@ from masis.domain import SearchResult, Usage, Value, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.chat.state import Intent, Reply
 from masis.graphs.common import Context
-from masis.stored import StoredRun
+from masis.records import StoredRun
 
 
 class Memory(Protocol):

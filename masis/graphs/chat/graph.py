@@ -6,8 +6,8 @@ from typing import Final
 from langgraph.graph import END, START
 
 from masis.answering import citations
-from masis.answering.charts.asked_display import asked_display
-from masis.answering.charts.listed_figures import meant_by
+from masis.calculating.charts.asked_display import asked_display
+from masis.calculating.charts.listed_figures import meant_by
 from masis.domain import Answered, CitationAudit, Critique, NeedsClarification, PlannedSearch
 from masis.graphs.chat import nodes, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext

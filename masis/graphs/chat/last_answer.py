@@ -11,7 +11,7 @@ from masis.answering import citations
 from masis.domain import Answered, Badge, EvidenceChunk, Value
 from masis.graphs.chat import texts
 from masis.graphs.chat.state import Retold
-from masis.stored import StoredRun
+from masis.records import StoredRun
 from masis.text.lexical import terms
 from masis.text.sentences import units
 

@@ -7,8 +7,8 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
-from masis.answering.asked_grammar import GENERIC
-from masis.answering.charts.asked_display import asked_display
+from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.charts.asked_display import asked_display
 from masis.codelists import described
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
@@ -313,7 +313,9 @@ async def _by_evidence(
         )
     )
     near, far = _nearest(carried), _nearest(alone)
-    is_lent = (meant.is_sure or near - far >= _earned(meant)) and not _is_lost(meant, carried, alone)
+    is_lent = (meant.is_sure or near - far >= _earned(meant)) and not _is_lost(
+        meant, carried, alone
+    )
     return _Weighed(said=meant.carried if is_lent else meant.alone, carried=near, alone=far)
 
 

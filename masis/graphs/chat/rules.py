@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
+from masis.calculating import figure_follow_ups
 from masis.conversation import Exchange
 from masis.domain import WorkspaceId
 from masis.graphs.chat import texts
 from masis.graphs.chat.agents import Understood
 from masis.graphs.chat.state import Reply
-from masis.questions import figure_follow_ups, unclear
+from masis.questions import unclear
 from masis.questions.follow_ups import follow_up
 from masis.text.lexical import terms
 from masis.words.chat_words import plain, small_talk

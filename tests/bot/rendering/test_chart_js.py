@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from bot.rendering.chart_js import chart_js
 from bot.results import Result
+from masis.calculating.charts.chart_js import chart_js
 from masis.values.shown import ChartKind, Series
 from tests.bot.slack.view_samples import answered
 from tests.drawn_samples import KINDS, QUARTERS, at_the_limits, chart, table

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.answering import citations
-from masis.answering.calculation import calculate
 from masis.answering.citations import (
     NOT_FOUND_MARK,
     audit,
@@ -20,6 +19,7 @@ from masis.answering.citations import (
     summary,
 )
 from masis.answering.support import SAYS_LITTLE
+from masis.calculating.calculation import calculate
 from masis.domain import Calculation, CitationAudit, EvidenceChunk, Figure, Place
 
 A, B, C = "c_7f3akq2mxw4b", "c_bbbbbbbbbbb3", "c_ccccccccccc4"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from masis.conversation import ChatRun, Link, Session, Tenant
 from masis.domain import EvidenceChunk, Workspace
-from masis.stored import StoredRun
+from masis.records import StoredRun
 from storage.chat import requests
 from storage.documents import kept_runs
 from storage.sql.database import Database

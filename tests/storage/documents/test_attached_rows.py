@@ -5,8 +5,8 @@ import datetime as dt
 from masis.attached import AttachedFile
 from masis.documents.chunking import chunk_document
 from masis.domain import Block, Document, ParsedDocument, Workspace, opaque_id
+from masis.records import StoredRun
 from masis.retrieval.evidence import unscored
-from masis.stored import StoredRun
 from storage.documents.attached_rows import SqlAttachedFiles
 from storage.documents.repository import SqlRepository
 from storage.privacy.purge import Purge

@@ -4,7 +4,7 @@ import pytest
 
 from masis.conversation import BOTH, ChatRun, Session
 from masis.domain import ParsedDocument, Workspace
-from masis.stored import Version
+from masis.records import Version
 from storage.chat import sessions as session_steps
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions

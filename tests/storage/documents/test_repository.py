@@ -25,7 +25,7 @@ from masis.domain import (
 )
 from masis.errors import ProfileMismatch, StoreUnavailable, UnknownWorkspace
 from masis.ports import Repository
-from masis.stored import DeletedDocument, StoredRun, Version
+from masis.records import DeletedDocument, StoredRun, Version
 from storage.documents import version_rows
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database

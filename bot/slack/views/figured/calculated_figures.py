@@ -7,7 +7,7 @@ from bot.slack.text import figure_sentences as sentences
 from bot.slack.text.defuse import one_line, strong
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
-from masis.answering.calculation import stated
+from masis.calculating.calculation import stated
 from masis.domain import Answered, Calculation, Citation, Figure
 
 MOST_CALCULATIONS: Final = 40

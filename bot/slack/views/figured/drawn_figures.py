@@ -10,8 +10,8 @@ from bot.slack.text.defuse import defuse, fitted, one_line
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment
-from masis.answering.charts import figure_forms
-from masis.answering.charts.charting import MOST_SERIES
+from masis.calculating.charts import figure_forms
+from masis.calculating.charts.charting import MOST_SERIES
 from masis.conversation import Payload
 from masis.domain import Answered
 from masis.values.shown import Chart, Series, ShownTable

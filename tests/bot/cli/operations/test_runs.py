@@ -9,7 +9,7 @@ from bot.operating import anew
 from bot.rendering import show_runs
 from masis.conversation import ChatRun, Tenant
 from masis.domain import Failed, workspace_id
-from masis.stored import StoredRun
+from masis.records import StoredRun
 from storage.chat.outbox import Outbox
 from storage.chat.overview import Seen
 from storage.chat.requests import ChatRuns

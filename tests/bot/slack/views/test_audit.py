@@ -10,7 +10,7 @@ from bot.slack.text.thread_sentences import INTENTS
 from bot.slack.views.audit import audit
 from masis.graphs.chat.state import Intent
 from masis.graphs.registry import GRAPHS
-from masis.stored import StoredRun
+from masis.records import StoredRun
 from storage.documents.blanking import blanked
 from tests.bot.slack.view_samples import (
     HOSTILE,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.runtime import Runtime
 
-from masis.answering.calculation import holds
+from masis.calculating.calculation import holds
 from masis.domain import Answered, EvidenceChunk, Question, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.analysis.agents import AnalysisAgents, Rest

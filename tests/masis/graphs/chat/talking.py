@@ -12,9 +12,8 @@ from masis.graphs.chat.graph import CHAT, conclude
 from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
 from masis.graphs.chat.state import Intent, State
 from masis.graphs.common import Conclusion, Context, Onward, Request
-from masis.ports import StoredRun
+from masis.records import StoredRun
 from masis.runs import run
-from masis.stored import StoredRun
 from tests.scripted_agents import ScriptedResearcher, chunk
 
 WORKSPACE = WorkspaceId("w_aaaaaaaaaaaa")

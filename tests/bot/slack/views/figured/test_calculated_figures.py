@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from bot.slack.views.figured.calculated_figures import MOST_FIGURES, calculated
-from masis.answering.calculation import calculate
+from masis.calculating.calculation import calculate
 from masis.domain import Calculation, Figure, Place
 from tests.bot.slack.view_samples import HOSTILE, answered, check, texts
 from tests.drawn_samples import SOURCE

@@ -14,7 +14,7 @@ from bot.slack.text import figure_sentences
 from bot.slack.views.answer import MAX_MESSAGES, answer
 from bot.slack.views.figured import drawn_figures
 from bot.slack.views.message import Message, Shown
-from masis.answering.charts import figure_forms
+from masis.calculating.charts import figure_forms
 from masis.values.shown import Chart, ChartKind, Series, ShownTable
 from tests.bot.slack.view_samples import HOSTILE, RUN_ID, TODAY, answered, run, sound
 from tests.drawn_samples import KINDS, QUARTERS, at_the_limits, chart, table

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from masis.answering.calculation import when
-from masis.answering.figure_pool import table_figures
-from masis.answering.figures import decimal, sentence_figures, tables, whole_number
+from masis.calculating.calculation import when
+from masis.calculating.figure_pool import table_figures
+from masis.calculating.figures import decimal, sentence_figures, tables, whole_number
 from masis.domain import EvidenceChunk, Figure
 
 

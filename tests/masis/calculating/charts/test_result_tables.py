@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from masis.answering.charts.asked_display import asked_display
-from masis.answering.charts.charting import Shown
-from masis.answering.charts.result_tables import MOST_CHARS, MOST_ROWS, of_rows
+from masis.calculating.charts.asked_display import asked_display
+from masis.calculating.charts.charting import Shown
+from masis.calculating.charts.result_tables import MOST_CHARS, MOST_ROWS, of_rows
 
 ROWS: list[list[Any]] = [["High", 12], ["Low", 40], ["Mid", 3]]
 NAMES = ["priority", "open"]

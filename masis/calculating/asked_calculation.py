@@ -3,10 +3,10 @@
 import re
 from typing import Final, Literal
 
-from masis.answering import asked_grammar as grammar
-from masis.answering import asked_shape
-from masis.answering.asked_grammar import GENERIC
-from masis.answering.asked_shape import ChartKind, Limit, Shape
+from masis.calculating import asked_grammar as grammar
+from masis.calculating import asked_shape
+from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.asked_shape import ChartKind, Limit, Shape
 from masis.domain import CalculationKind, Period, Value
 from masis.text.lexical import terms
 from masis.text.months import MONTHS

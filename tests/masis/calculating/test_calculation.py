@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masis.answering.calculation import Incomparable, calculate, holds, stated
+from masis.calculating.calculation import Incomparable, calculate, holds, stated
 from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure, Period
 from storage.documents.blanking import blanked
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.answering.asked_calculation import wanted
+from masis.calculating.asked_calculation import wanted
 from masis.text.periods import name
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from masis.answering.charts.asked_display import Display
-from masis.answering.charts.charting import (
+from masis.calculating.charts.asked_display import Display
+from masis.calculating.charts.charting import (
     LEAST_DRAWN,
     LONG,
     MISSING,
@@ -190,4 +190,4 @@ def _kind(
 
 
 def _year(text: str) -> bool:
-    return len(text) == 4 and bool(periods(text))  # noqa: PLR2004 - a year's digits
+    return len(text) == 4 and bool(periods(text))

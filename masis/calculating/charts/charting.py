@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from masis.answering.asked_calculation import AskedKind
-from masis.answering.calculation import PAIRS, SUFFIXES, holds, objection, when
-from masis.answering.charts.asked_display import Display
+from masis.calculating.asked_calculation import AskedKind
+from masis.calculating.calculation import PAIRS, SUFFIXES, holds, objection, when
+from masis.calculating.charts.asked_display import Display
 from masis.domain import Calculation, EvidenceChunk, Figure
 from masis.text.periods import periods
 from masis.values.base import Period, Value
@@ -181,7 +181,7 @@ def _points(kind: AskedKind, computed: Sequence[Labelled]) -> list[_Point]:
     else:
         found = [_of_result(each) for each in computed]
     moments = {point.period for point in found}
-    if len(moments) < 2:  # noqa: PLR2004 - nothing to tell apart
+    if len(moments) < 2:
         return found
     if len({(point.series, point.period) for point in found}) == len(_names(found)):
         return found  # each series is of one period, which its name tells

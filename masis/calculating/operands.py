@@ -6,14 +6,14 @@ from decimal import Decimal
 from itertools import product
 from typing import Final, NamedTuple
 
-from masis.answering import asked_grammar
-from masis.answering.asked_calculation import Wanted, about
-from masis.answering.asked_grammar import GENERIC, Defined
-from masis.answering.calculation import PAIRS, worked_out
-from masis.answering.figure_pool import Pool, alternatives, pool
-from masis.answering.figures import Table, tables, written_amounts
-from masis.answering.found_operands import Group, Operands
-from masis.answering.row_operands import (
+from masis.calculating import asked_grammar
+from masis.calculating.asked_calculation import Wanted, about
+from masis.calculating.asked_grammar import GENERIC, Defined
+from masis.calculating.calculation import PAIRS, worked_out
+from masis.calculating.figure_pool import Pool, alternatives, pool
+from masis.calculating.figures import Table, tables, written_amounts
+from masis.calculating.found_operands import Group, Operands
+from masis.calculating.row_operands import (
     PRICES,
     QUANTITY,
     TOTALS,

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from masis.answering import asked_calculation
-from masis.answering.asked_calculation import Listing, Wanted, about
-from masis.answering.asked_grammar import GENERIC
-from masis.answering.charts.asked_display import Display
-from masis.answering.figures import (
+from masis.calculating import asked_calculation
+from masis.calculating.asked_calculation import Listing, Wanted, about
+from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.charts.asked_display import Display
+from masis.calculating.figures import (
     LABEL_CHARS,
     Cell,
     Row,
@@ -18,8 +18,8 @@ from masis.answering.figures import (
     whole_number,
     words_of,
 )
-from masis.answering.found_operands import Group, Operands
-from masis.answering.row_operands import MISSING
+from masis.calculating.found_operands import Group, Operands
+from masis.calculating.row_operands import MISSING
 from masis.domain import EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods
@@ -282,7 +282,7 @@ def _words(text: str) -> frozenset[str]:
 def _around(asked: _Asked, table: Table, label: str, rows: Sequence[Row]) -> frozenset[str]:
     """Return the words of what stands over a table, of its rows' names, and of cells that rows share."""
     chunk = table.rows[0].chunk
-    lines = [line for line in chunk.text.splitlines()[:2] if len(line.split()) <= 6]  # noqa: PLR2004
+    lines = [line for line in chunk.text.splitlines()[:2] if len(line.split()) <= 6]
     titles = frozenset(terms("\n".join([chunk.context, chunk.title, chunk.document, *lines])))
     common = asked.words
     for row in rows:

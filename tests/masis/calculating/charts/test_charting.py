@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from masis.answering.calculation import calculate
-from masis.answering.charts.asked_display import Display, asked_display
-from masis.answering.charts.charting import (
+from masis.calculating.calculation import calculate
+from masis.calculating.charts.asked_display import Display, asked_display
+from masis.calculating.charts.charting import (
     MISSING,
     MOST_CATEGORIES,
     MOST_SLICES,

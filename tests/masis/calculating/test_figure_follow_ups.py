@@ -2,9 +2,9 @@
 
 import pytest
 
-from masis.answering.asked_calculation import wanted
+from masis.calculating.asked_calculation import wanted
+from masis.calculating.figure_follow_ups import follow_up
 from masis.conversation import HEARD, Exchange
-from masis.questions.figure_follow_ups import follow_up
 
 GROWTH = "How much did clay sales change from 2024 to 2025?"
 

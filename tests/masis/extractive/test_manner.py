@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.questions.manner import Manner, manner
+from masis.extractive.manner import Manner, manner
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from masis.answering import asked_grammar as grammar
-from masis.answering import asked_shape
-from masis.answering.asked_calculation import Wanted, about, named, wanted
+from masis.calculating import asked_grammar as grammar
+from masis.calculating import asked_shape
+from masis.calculating.asked_calculation import Wanted, about, named, wanted
 from masis.conversation import HEARD, Exchange
 from masis.domain import Period
 from masis.text.periods import before, name, periods, without_periods
@@ -113,7 +113,7 @@ def _without_unit(question: str) -> str:
 
 
 def _as_amount(earlier: str, meant: Wanted) -> str | None:
-    if len(meant.periods) != 2:  # noqa: PLR2004 - from one to the other
+    if len(meant.periods) != 2:
         return None
     return _change("by how much", subject(earlier), meant.periods)
 
@@ -210,7 +210,7 @@ def _against(said: str, earlier: str) -> str | None:
         return None
     both = [*named(said), *named(earlier)]
     spans = list(dict.fromkeys(each for each in both if each.year))
-    if len(spans) != 2 or not named(said):  # noqa: PLR2004 - from one to the other
+    if len(spans) != 2 or not named(said):
         return None
     if grammar.POINTS.search(said):
         lead = "by how many percentage points"

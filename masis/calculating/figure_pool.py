@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from masis.answering.asked_grammar import GENERIC
-from masis.answering.calculation import worked_out
-from masis.answering.figures import (
+from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.calculation import worked_out
+from masis.calculating.figures import (
     DASHES,
     Row,
     Table,

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from masis.answering.charts import figure_forms
+from masis.calculating.charts import figure_forms
 from masis.values.shown import Chart, Series
 
 

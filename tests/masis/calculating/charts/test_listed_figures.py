@@ -2,8 +2,8 @@
 
 import pytest
 
-from masis.answering.charts.asked_display import asked_display
-from masis.answering.charts.listed_figures import listed_figures, meant_by
+from masis.calculating.charts.asked_display import asked_display
+from masis.calculating.charts.listed_figures import listed_figures, meant_by
 from masis.domain import EvidenceChunk
 
 LINES = """Line: Clay | 2024, £k: 7,810 | 2025, £k: 8,270

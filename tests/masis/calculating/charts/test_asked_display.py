@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.answering.charts.asked_display import asked_display
+from masis.calculating.charts.asked_display import asked_display
 
 
 @pytest.mark.parametrize(

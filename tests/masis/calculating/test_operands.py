@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.answering.asked_calculation import wanted
-from masis.answering.calculation import Incomparable, calculate, holds, stated, steps
-from masis.answering.found_operands import Operands
-from masis.answering.operands import operands
+from masis.calculating.asked_calculation import wanted
+from masis.calculating.calculation import Incomparable, calculate, holds, stated, steps
+from masis.calculating.found_operands import Operands
+from masis.calculating.operands import operands
 from masis.domain import Calculation, EvidenceChunk
 
 QUARTERS = """Quarter: 24Q1 | Sales: 10 | Overheads: 4 | Headcount: 5
@@ -49,7 +49,8 @@ def done(question: str, *evidence: EvidenceChunk) -> Calculation | Incomparable:
     meant, held = wanted(question), found(question, *evidence)
     assert meant is not None
     assert held is not None
-    kind = held.kind or ("sum" if meant.kind == "rank" or meant.kind == "list" else meant.kind)
+    asked = "sum" if meant.kind == "rank" else meant.kind
+    kind = held.kind or ("sum" if asked == "list" else asked)
     return calculate(kind, held.groups[0].figures, forecasts=meant.forecasts)
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from masis.answering.asked_calculation import Wanted, about
-from masis.answering.asked_grammar import GENERIC
-from masis.answering.asked_shape import Limit
-from masis.answering.calculation import objection, worked_out
-from masis.answering.figure_pool import over_time, title_terms, understood
-from masis.answering.figures import (
+from masis.calculating.asked_calculation import Wanted, about
+from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.asked_shape import Limit
+from masis.calculating.calculation import objection, worked_out
+from masis.calculating.figure_pool import over_time, title_terms, understood
+from masis.calculating.figures import (
     LABEL_CHARS,
     Cell,
     Row,
@@ -18,7 +18,7 @@ from masis.answering.figures import (
     whole_number,
     words_of,
 )
-from masis.answering.found_operands import Group, Operands
+from masis.calculating.found_operands import Group, Operands
 from masis.domain import EvidenceChunk, Figure
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods
@@ -369,7 +369,7 @@ def _sums(header: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that are the sum of all others, as a whole is of its parts, or happen to be."""
     read = [whole_number(row.cell(header)) for row in rows]
     values = [number.value for number in read if number]
-    if len(rows) < 3 or len(values) < len(rows):  # noqa: PLR2004 - of two none is the sum
+    if len(rows) < 3 or len(values) < len(rows):
         return []
     total = sum(values)
     return [row for row, value in zip(rows, values, strict=True) if 2 * value == total]
@@ -403,7 +403,7 @@ def _without_totals(table: Table) -> list[Row]:
     """Return the rows of data: not those that say to be of all, or that sum up the others."""
     rows = [row for row in table.rows if not frozenset(terms(row.cells[0].text)) & TOTALS]
     headers = [header for header in table.headers[1:] if table.is_numeric(header)]
-    if len(rows) < 3 or not headers:  # noqa: PLR2004 - of two none is the sum
+    if len(rows) < 3 or not headers:
         return rows
     last = rows[-1]
     for header in headers:
@@ -493,7 +493,7 @@ def _of_product(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     for table in read:
         meant = _meant(wanted, table)
         columns = _factors(table)
-        if meant is None or not meant.filters or len(columns) < 2:  # noqa: PLR2004 - two factors
+        if meant is None or not meant.filters or len(columns) < 2:
             continue
         rows = [row for row in meant.rows if _is_of_period(wanted, row)]
         missing = meant.asked - meant.of_what - _DISCOUNTS - _WORTH
@@ -635,7 +635,7 @@ def _of_one_unit(groups: Sequence[Group]) -> list[Group]:
     usual = max(units_, key=units_.count, default=None)
     kept = [group for group, unit in zip(groups, units_, strict=True) if unit == usual]
     total = sum(group.figures[0].amount for group in kept)
-    if len(kept) < 3:  # noqa: PLR2004 - of two none is the sum
+    if len(kept) < 3:
         return kept
     return [group for group in kept if 2 * group.figures[0].amount != total]
 
