@@ -1,6 +1,8 @@
 """Recall a thread from what its finished runs keep; there is no second store that could disagree."""
 
+import asyncio
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -58,7 +60,12 @@ class ThreadMemory:
         )
         found = await self._database.inspect(lambda look: look.execute(query).all())
         asked = [row for row in found if not _asked_nothing(row.outcome)]
-        return _within([_exchange(row) for row in asked[:MOST_EXCHANGES]])
+        # The words that tell a person's name are a list read from a file, once.
+        return await asyncio.to_thread(_recalled, asked[:MOST_EXCHANGES])
+
+
+def _recalled(newest_first: Sequence[Any]) -> list[Exchange]:
+    return _within([_exchange(row) for row in newest_first])
 
 
 def _asked_nothing(outcome: dict[str, Any]) -> bool:
