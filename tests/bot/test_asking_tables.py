@@ -9,7 +9,7 @@ from masis.domain import Answered
 
 TICKETS = "Ticket ID,Opened,Priority,Status,Assignee\n" + "".join(
     f"T-{100 + at},2026-0{1 + at % 3}-1{at % 9},P{1 + at % 2},{'Open' if at % 4 else 'Closed'},Zanzibar Lee\n"
-    for at in range(40)
+    for at in range(80)
 )
 
 
@@ -26,8 +26,8 @@ async def test_question_over_all_rows(data_dir: Path) -> None:
         assert isinstance(app.assistant, Assistant)
         asked = await app.assistant.ask(place, "how many open tickets by priority")
         assert isinstance(asked.outcome, Answered)
-        assert "- P2: 20 [1]\n- P1: 10 [1]" in asked.outcome.answer
-        assert "I looked at 40 rows of tickets.csv (rows 2–41)" in asked.outcome.answer
+        assert "- P2: 40 [1]\n- P1: 20 [1]" in asked.outcome.answer
+        assert "I looked at 80 rows of tickets.csv (rows 2–81)" in asked.outcome.answer
         assert any("SELECT" in str(entry.get("query")) for entry in asked.trace)
         missed = await app.assistant.ask(other, "how many open tickets by priority")
         assert not isinstance(missed.outcome, Answered)

@@ -15,4 +15,4 @@ def test_drawing_names_nodes_and_edges(masis: Masis) -> None:
 def test_a_graph_nobody_has_is_named(masis: Masis) -> None:
     refused = masis("graph", "strange")
     assert refused.exit_code != 0
-    assert "There is no graph strange: there is chat, research, analysis." in refused.stderr
+    assert "There is no graph strange: there is chat, research, analysis, classification." in refused.stderr
