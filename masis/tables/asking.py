@@ -3,7 +3,6 @@
 import asyncio
 import datetime as dt
 from collections.abc import Callable, Collection, Sequence
-from typing import Final
 
 from masis.domain import WorkspaceId
 from masis.errors import QueryRefused
@@ -11,10 +10,6 @@ from masis.ports import TableEngine, TableStore
 from masis.tables.grammar.questions import Read, Unread, read
 from masis.values.base import Value
 from masis.values.tabular import QueryResult, TableInfo
-
-LEAST_ROWS: Final = 60
-"""Of a table that is asked without being named. A smaller one stands in its passages, whose figures
-and words are read with what stands around them: their units, notes, and what no column says."""
 
 
 class TableAnswer(Value):
@@ -35,21 +30,12 @@ def _today() -> dt.date:
 
 
 class TableAsking:
-    """Asks tables by rule; `today` says which day "the last 30 days" are counted from.
-
-    Tables of fewer than `least_rows` rows are asked only where their file is named.
-    """
+    """Asks tables by rule; `today` says which day "the last 30 days" are counted from."""
 
     def __init__(
-        self,
-        store: TableStore,
-        engine: TableEngine,
-        *,
-        today: Callable[[], dt.date] = _today,
-        least_rows: int = LEAST_ROWS,
+        self, store: TableStore, engine: TableEngine, *, today: Callable[[], dt.date] = _today
     ) -> None:
         self._store = store
-        self._least_rows = least_rows
         self._engine = engine
         self._today = today
 
@@ -108,11 +94,8 @@ class TableAsking:
         if not question:
             return None, []
         tables = await self._store.tables(workspace_id)
-        tables = [
-            each
-            for each in tables
-            if (each.source in files if files else each.shape.rows >= self._least_rows)
-        ]
+        if files:
+            tables = [each for each in tables if each.source in files]
         if not tables:
             return None, []
         found = await asyncio.to_thread(read, question, tables, self._today())

@@ -253,13 +253,17 @@ def values(asked: Asked, table: TableInfo) -> Iterator[Valued]:
                 yield found
     for token in asked.tokens:
         if not token.read and token.plain not in FILLERS and len(token.plain) >= 3:
-            found = _part(
-                token,
-                [each for each in texts if _is_of(each, "person") or each.distinct <= _FEW_VALUES],
-            )
+            found = _part(token, [each for each in texts if _has_telling_parts(each, table)])
             if found is not None:
                 asked.read(found.start, found.end, f"value:{found.column.name}")
                 yield found
+
+
+def _has_telling_parts(column: Column, table: TableInfo) -> bool:
+    """Tell whether a word of a value means that value: not in remarks, which few rows have."""
+    if _is_of(column, "person"):
+        return True
+    return column.distinct <= _FEW_VALUES and column.blanks * 2 <= table.shape.rows
 
 
 @lru_cache(maxsize=512)

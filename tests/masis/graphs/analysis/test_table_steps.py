@@ -44,7 +44,7 @@ def _ask_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 async def asking() -> AsyncIterator[TableAsking]:
     store = Tables(tickets_csv=packed())
     async with DuckTables(store) as engine:
-        yield TableAsking(store, engine, today=lambda: dt.date(2026, 4, 1), least_rows=0)
+        yield TableAsking(store, engine, today=lambda: dt.date(2026, 4, 1))
 
 
 async def ended(asking: object, asked: str, place: WorkspaceId = PLACE) -> Answered | Onward:
@@ -141,7 +141,7 @@ async def test_engine_that_refuses_is_told() -> None:
         async def ask(self, *_: object) -> None:
             raise QueryRefused("It is too much.")
 
-    asking = TableAsking(Tables(tickets_csv=packed()), Engine(), least_rows=0)  # type: ignore[arg-type] # a stand-in
+    asking = TableAsking(Tables(tickets_csv=packed()), Engine())  # type: ignore[arg-type] # a stand-in
     found = await asking.ask(PLACE, "how many tickets")
     assert found is not None
     assert found.refused == "It is too much."

@@ -237,3 +237,11 @@ def test_counted_things_are_their_quantity(tables: list[TableInfo]) -> None:
     made = query([info(packed(rows), "orders.csv")], "how many CP-10 were ordered in total")
     assert made.measures == [Measure(aggregate="sum", column="Qty")]
     assert query(tables, "how many orders are there").measures == [Measure(aggregate="count")]
+
+
+def test_remarks_name_nothing() -> None:
+    """A word of a remark that few rows have is no condition: "pumps" does not mean "reserve pumps"."""
+    rows = [["Quarter", "Net", "Remark"]]
+    rows += [[f"Q{at % 4 + 1}", str(at), "reserve pumps" if at == 7 else ""] for at in range(60)]
+    orders = [info(packed(rows), "orders.csv")]
+    assert not isinstance(read("pumps by quarter", orders, TODAY), Read)
