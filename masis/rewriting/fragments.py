@@ -432,6 +432,8 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
         return 0.0
     if not piece.preposition and _is_fixed(old) and new.plural != old.plural:
         return 0.0
+    if piece.preposition and old.role == "asked":
+        return 0.0  # what was asked for stays: "in a full year" only narrows "how many days"
     same_preposition = bool(piece.preposition) and piece.preposition == old.role
     if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
         return 0.0 if not (new.of_time and old.of_time) else 2.0
@@ -496,8 +498,10 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
     new, old = piece.phrase, slot.phrase
     if new is None:
         return piece.rest
-    if new.of_time and old.of_time:
-        return times.with_time(old.text, piece.rest)
+    if new.of_time and old.of_time and old.role != "asked":
+        # "Per month" in the place of "a day".
+        adverbial = piece.preposition and old.role == "object"
+        return _joined(piece) if adverbial else times.with_time(old.text, piece.rest)
     if len(new.words) == 1 and _picks(new) and not old.of_time:
         kept = old.text[len(old.determiner) :].split()
         rest = kept[1:] if _picks(old) and len(kept) > 1 else kept
@@ -509,6 +513,11 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
     if old.role == "asked" and old.determiner and not new.determiner:
         return f"{old.determiner} {piece.rest}"
     return piece.rest
+
+
+def _joined(piece: _Piece) -> str:
+    """Return a piece as it stands within a sentence: its preposition begins none."""
+    return piece.text[0].lower() + piece.text[1:] if piece.preposition else piece.text
 
 
 def _as_code(said: str, new: Phrase, old: Phrase) -> str:
@@ -529,7 +538,7 @@ def _appended(text: str, piece: _Piece) -> tuple[str, bool]:
     """A question with a piece at its end, and whether it can stand there."""
     phrase = piece.phrase
     if piece.preposition or (phrase is not None and phrase.of_time):
-        return f"{text} {piece.text}", True
+        return f"{text} {_joined(piece)}", True
     if phrase is not None and phrase.of_people:
         return f"{text} for {piece.text}", False
     if phrase is not None and phrase.head in small_words.PLACES:

@@ -22,12 +22,11 @@ MENTIONED: Final = f"@MASIS {QUESTION}"
 RETRIES: Final = (0, 3, 60, 300)
 """When Slack delivers an event, in seconds after it happened."""
 AT_ONCE: Final = 4
+REPLY: Final = "the annual leave of every employee"
 CLAIM: Final = "Every employee has 26 days of annual leave a year [1]."
 
-
-@pytest.fixture(autouse=True)
-def _busy_machine() -> None:
-    """Keep the product's own limits: a database that is late is what is played here."""
+# A database that is late is what is played here.
+pytestmark = pytest.mark.usefixtures("limits_of_the_product")
 
 
 async def test_redelivered_question_counts_once(
@@ -161,15 +160,15 @@ async def replies(here: Office, asked: Message, way: str) -> None:
     channel = here.slack.world.channels[asked.channel_id]
     match way:
         case "message":
-            await here.says(here.alice, QUESTION, asked, channel)
+            await here.says(here.alice, REPLY, asked, channel)
         case "mention":
-            await here.says(here.alice, MENTIONED, asked, channel)
+            await here.says(here.alice, f"@MASIS {REPLY}", asked, channel)
         case "button":
             await here.clicks(here.alice, asked, "Look in leave.md")
         case _:
             await here.clicks(here.alice, asked, "Answer in a form")
             await here.modal(here.alice, "Your reply")
-            await here.submits(here.alice, {"Your reply": QUESTION})
+            await here.submits(here.alice, {"Your reply": REPLY})
 
 
 async def test_unacknowledged_socket_event_runs_once(

@@ -11,10 +11,8 @@ from bot.slack.views.message import notice
 from masis.policy import MAX_QUESTION_CHARS
 from tests.walks.office import QUESTION, Office, assert_told, decide, link, office
 
-
-@pytest.fixture(autouse=True)
-def _busy_machine() -> None:
-    """Keep the product's own limits: a database that is late is what is played here."""
+# A database that is late is what is played here.
+pytestmark = pytest.mark.usefixtures("limits_of_the_product")
 
 
 async def runs(here: Office) -> int:

@@ -317,6 +317,9 @@ def test_a_phrase_replaces_its_own_sort(before: str, said: str, carried: str) ->
     ("before", "said", "carried"),
     [
         ("Where is the shelter in rome?", "no i meant milan", "Where is the shelter in milan?"),
+        ("How many days of leave does every employee have?", "In a full year, I mean", "How many days of leave does every employee have in a full year?"),
+        ("How many days of leave does every employee have?", "I mean calendar days", "How many calendar days of leave does every employee have?"),
+        ("What does parking cost a day?", "per month, I mean", "What does parking cost per month?"),
         ("When is the office in Rome open?", "no i meant York", "When is the office in York open?"),
         ("Where do I go if the alarm goes off?", "i meant the York office, I am there on Monday", "Where do I go if the alarm goes off in the York office?"),
         ("How many are in stock?", "kilns i mean", "How many are in stock, and kilns?"),
