@@ -219,11 +219,11 @@ def _lacks(parsed: Parsed, at: int) -> bool:
         return False
     if set(phrase.determiner.lower().split()) - _OPEN_DETERMINERS or _is_owned(parsed, at):
         return False
-    rest = [each for each in parsed.tokens if each.start >= phrase.end]
+    rest = [each for each in parsed.tokens if each.start >= phrase.end and each.word.isalnum()]
     joined = (
         {"of", "between", "for"} if phrase.head in small_words.TAKING_FOR else {"of", "between"}
     )
-    if any(each.word in joined for each in rest[:-2]):
+    if any(each.word in joined for each in rest[:-1]):
         return False
     if phrase.role == "asked":
         return _is_copular(parsed) or phrase.head in _KINDS

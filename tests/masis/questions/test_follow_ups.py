@@ -89,6 +89,12 @@ def test_new_subjects_leave_no_trace(said: str) -> None:
     assert not found.subject
 
 
+def test_relation_that_is_told_lacks_nothing() -> None:
+    """What is told behind "of" is put in from nowhere else, with and without a mark at the end."""
+    for said in ("who is the boss of sales", "who is the boss of sales?"):
+        assert follow_up(said, thread(LEAVE)).reason != "left out"
+
+
 def test_a_first_message_is_alone() -> None:
     assert follow_up("and for contractors?", []).kind == "alone"
 
