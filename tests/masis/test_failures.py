@@ -27,7 +27,7 @@ KINDS = [
     kind
     for _, kind in inspect.getmembers(errors, inspect.isclass)
     if issubclass(kind, MasisError)
-    and kind not in {BudgetSpent, DocumentRefused, errors.InvalidQuestion}
+    and kind not in {BudgetSpent, DocumentRefused, errors.InvalidQuestion, errors.QueryRefused}
 ]
 
 
@@ -50,7 +50,9 @@ def test_operator_details_stay_hidden(kind: type[MasisError], *, retryable: bool
         assert re.search(r"whoever runs MASIS|an admin|the operator", said)
 
 
-@pytest.mark.parametrize("kind", [BudgetSpent, DocumentRefused, errors.InvalidQuestion])
+@pytest.mark.parametrize(
+    "kind", [BudgetSpent, DocumentRefused, errors.InvalidQuestion, errors.QueryRefused]
+)
 def test_user_message_is_kept_verbatim(kind: type[MasisError]) -> None:
     """What was made for who asked is said as it is."""
     assert told(kind("Shorten it.")) == "Shorten it."
