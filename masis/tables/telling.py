@@ -18,6 +18,7 @@ from masis.values.tabular import (
 ASK: Final = "Ask the tables"
 TELL: Final = "Write the result"
 REFUSED_BADGE: Final = "nothing was calculated"
+NONE_BADGE: Final = "no row fits"
 ASSUMED_BADGE: Final = "something had to be assumed"
 MOST_LINES: Final = 12
 """Rows of a result that are said in words; more stand in the table alone."""
@@ -110,7 +111,7 @@ def _condition(wanted: Filter) -> str:
 
 def lines(query: TableQuery, result: QueryResult) -> list[str]:
     """Say a result in lines, each of which can be cited."""
-    if not result.rows or (query.columns and not result.matched):
+    if not result.rows or (not result.matched and not _counts(query)):
         return [nothing(query, result)]
     if query.columns:
         return [_row(row, result.columns) for row in result.rows[:MOST_LINES]]
@@ -118,6 +119,36 @@ def lines(query: TableQuery, result: QueryResult) -> list[str]:
         keys = len(query.groups)
         return [_group(row, result.columns, keys) for row in result.rows[:MOST_LINES]]
     return [_single(query, result)]
+
+
+def _counts(query: TableQuery) -> bool:
+    """Tell whether a number of rows is asked for, which is 0 where none fits."""
+    return bool(query.measures) and all(
+        each.aggregate in {"count", "distinct"} for each in query.measures
+    )
+
+
+def held(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) -> list[str]:
+    """Say from where to where the columns of the conditions go, where no row fits them."""
+    if result.matched:
+        return []
+    names = dict.fromkeys(each.column for each in query.filters)
+    return [said for name in names if (said := _range(name, tables))]
+
+
+def _range(name: str, tables: Sequence[TableInfo]) -> str:
+    """Say the least and the most that a column of dates or numbers has in any of the tables."""
+    found = [column for table in tables if (column := table.column(name)) and column.least]
+    if not found or found[0].type not in {"date", "number"}:
+        return ""
+    if found[0].type == "date":
+        ends = (min(each.least for each in found)[:10], max(each.most for each in found)[:10])
+    else:
+        ends = (
+            min((each.least for each in found), key=Decimal),
+            max((each.most for each in found), key=Decimal),
+        )
+    return f"“{name}” goes from {ends[0]} to {ends[1]}."
 
 
 def nothing(query: TableQuery, result: QueryResult) -> str:
