@@ -1,10 +1,12 @@
 """Every sentence that is said of whole tables, and how their cells are written for people."""
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from masis.tables.sql import BLANK as BLANK  # noqa: PLC0414 - a word of telling, too
+from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (
     MIXED,
     Filter,
@@ -25,6 +27,8 @@ MOST_LINES: Final = 12
 MOST_SPANS: Final = 5
 _SYMBOLS: Final = {"GBP": "£", "USD": "$", "EUR": "€", "JPY": "¥"}
 _SCALES: Final = {1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+_MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
+_QUARTER: Final = re.compile(r"(\d{4}) (Q[1-4])")
 _PLACES: Final = Decimal("0.01")
 _OPERATORS: Final = {
     "is": "is", "is not": "is not", "contains": "contains", "above": "is over", "at least": "is at least", "below": "is under",
@@ -61,7 +65,17 @@ def cell(text: str | None, column: ResultColumn) -> str:
     """Write a cell."""
     if text is None:
         return BLANK
-    return number(text, column) if column.type == "number" and not _is_year(text, column) else text
+    if column.type == "number" and not _is_year(text, column):
+        return number(text, column)
+    return _stretch(text) if column.name.endswith(("(month)", "(quarter)")) else text
+
+
+def _stretch(text: str) -> str:
+    """Write a month or a quarter as people do: "Jan 2025", "Q1 2025"."""
+    if match := _MONTH.fullmatch(text):
+        return f"{SHORT_MONTHS[int(match[2]) - 1].capitalize()} {match[1]}"
+    match = _QUARTER.fullmatch(text)
+    return f"{match[2]} {match[1]}" if match else text
 
 
 def _is_year(text: str, column: ResultColumn) -> bool:

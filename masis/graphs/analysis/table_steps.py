@@ -245,7 +245,11 @@ def _drawn(found: TableAnswer, display: Display, evidence: EvidenceChunk) -> Sho
 def _cell(cell: str | None, column: ResultColumn) -> str | Decimal | None:
     if cell is None:
         return None if column.aggregate else texts.BLANK
-    return Decimal(texts.rounded(cell, column)) if column.type == "number" else cell
+    return (
+        Decimal(texts.rounded(cell, column))
+        if column.type == "number"
+        else texts.cell(cell, column)
+    )
 
 
 def _source(tables: Sequence[TableInfo], rows: int) -> str:

@@ -177,3 +177,21 @@ async def test_no_row_of_a_year_is_said(asking: TableAsking, question: str, said
     assert "no value" not in found.answer
     assert found.badge is not None
     assert found.badge.level == "Medium"
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("tickets opened by month as a bar chart", "Nov 2025", "Mar 2026"),
+        ("tickets opened per quarter as a bar chart", "Q4 2025", "Q1 2026"),
+    ],
+)
+async def test_months_are_written_as_people_do(asking: TableAsking, question: str, first: str, last: str) -> None:  # fmt: skip
+    found = await ended(asking, question)
+    assert isinstance(found, Answered)
+    assert f"- {first}: " in found.answer
+    assert found.tables[0].rows[0][0] == first
+    (chart,) = found.charts
+    assert (chart.categories[0], chart.categories[-1]) == (first, last)
+    assert found.badge is not None
+    assert found.badge.level == "High"
