@@ -1,10 +1,12 @@
 """Every sentence that is said of whole tables, and how their cells are written for people."""
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from masis.tables.sql import BLANK as BLANK  # noqa: PLC0414 - a word of telling, too
+from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (
     MIXED,
     Filter,
@@ -18,12 +20,15 @@ from masis.values.tabular import (
 ASK: Final = "Ask the tables"
 TELL: Final = "Write the result"
 REFUSED_BADGE: Final = "nothing was calculated"
+NONE_BADGE: Final = "no row fits"
 ASSUMED_BADGE: Final = "something had to be assumed"
 MOST_LINES: Final = 12
 """Rows of a result that are said in words; more stand in the table alone."""
 MOST_SPANS: Final = 5
 _SYMBOLS: Final = {"GBP": "£", "USD": "$", "EUR": "€", "JPY": "¥"}
 _SCALES: Final = {1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+_MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
+_QUARTER: Final = re.compile(r"(\d{4}) (Q[1-4])")
 _PLACES: Final = Decimal("0.01")
 _OPERATORS: Final = {
     "is": "is", "is not": "is not", "contains": "contains", "above": "is over", "at least": "is at least", "below": "is under",
@@ -60,7 +65,17 @@ def cell(text: str | None, column: ResultColumn) -> str:
     """Write a cell."""
     if text is None:
         return BLANK
-    return number(text, column) if column.type == "number" and not _is_year(text, column) else text
+    if column.type == "number" and not _is_year(text, column):
+        return number(text, column)
+    return _stretch(text) if column.name.endswith(("(month)", "(quarter)")) else text
+
+
+def _stretch(text: str) -> str:
+    """Write a month or a quarter as people do: "Jan 2025", "Q1 2025"."""
+    if match := _MONTH.fullmatch(text):
+        return f"{SHORT_MONTHS[int(match[2]) - 1].capitalize()} {match[1]}"
+    match = _QUARTER.fullmatch(text)
+    return f"{match[2]} {match[1]}" if match else text
 
 
 def _is_year(text: str, column: ResultColumn) -> bool:
@@ -110,7 +125,7 @@ def _condition(wanted: Filter) -> str:
 
 def lines(query: TableQuery, result: QueryResult) -> list[str]:
     """Say a result in lines, each of which can be cited."""
-    if not result.rows or (query.columns and not result.matched):
+    if not result.rows or (not result.matched and not _counts(query)):
         return [nothing(query, result)]
     if query.columns:
         return [_row(row, result.columns) for row in result.rows[:MOST_LINES]]
@@ -118,6 +133,36 @@ def lines(query: TableQuery, result: QueryResult) -> list[str]:
         keys = len(query.groups)
         return [_group(row, result.columns, keys) for row in result.rows[:MOST_LINES]]
     return [_single(query, result)]
+
+
+def _counts(query: TableQuery) -> bool:
+    """Tell whether a number of rows is asked for, which is 0 where none fits."""
+    return bool(query.measures) and all(
+        each.aggregate in {"count", "distinct"} for each in query.measures
+    )
+
+
+def held(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) -> list[str]:
+    """Say from where to where the columns of the conditions go, where no row fits them."""
+    if result.matched:
+        return []
+    names = dict.fromkeys(each.column for each in query.filters)
+    return [said for name in names if (said := _range(name, tables))]
+
+
+def _range(name: str, tables: Sequence[TableInfo]) -> str:
+    """Say the least and the most that a column of dates or numbers has in any of the tables."""
+    found = [column for table in tables if (column := table.column(name)) and column.least]
+    if not found or found[0].type not in {"date", "number"}:
+        return ""
+    if found[0].type == "date":
+        ends = (min(each.least for each in found)[:10], max(each.most for each in found)[:10])
+    else:
+        ends = (
+            min((each.least for each in found), key=Decimal),
+            max((each.most for each in found), key=Decimal),
+        )
+    return f"“{name}” goes from {ends[0]} to {ends[1]}."
 
 
 def nothing(query: TableQuery, result: QueryResult) -> str:

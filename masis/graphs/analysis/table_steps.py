@@ -174,6 +174,7 @@ def _lines(found: TableAnswer) -> list[str]:
     query, result = found.read.query, found.result
     return [
         *texts.lines(query, result),
+        *texts.held(query, result, found.tables),
         texts.looked_at(query, result, found.tables),
         *texts.asides(query, result, found.tables),
         *found.read.assumed,
@@ -183,6 +184,8 @@ def _lines(found: TableAnswer) -> list[str]:
 def _badge(found: TableAnswer) -> Badge:
     if found.result is None or found.read is None:
         return Badge(level="Medium", confidence=REFUSED, note=texts.REFUSED_BADGE)
+    if not found.result.matched:
+        return Badge(level="Medium", confidence=ASSUMED, note=texts.NONE_BADGE)
     if found.read.assumed:
         return Badge(level="Medium", confidence=ASSUMED, note=texts.ASSUMED_BADGE)
     return Badge(level="High", confidence=SURE)
@@ -242,7 +245,11 @@ def _drawn(found: TableAnswer, display: Display, evidence: EvidenceChunk) -> Sho
 def _cell(cell: str | None, column: ResultColumn) -> str | Decimal | None:
     if cell is None:
         return None if column.aggregate else texts.BLANK
-    return Decimal(texts.rounded(cell, column)) if column.type == "number" else cell
+    return (
+        Decimal(texts.rounded(cell, column))
+        if column.type == "number"
+        else texts.cell(cell, column)
+    )
 
 
 def _source(tables: Sequence[TableInfo], rows: int) -> str:

@@ -31,16 +31,19 @@ def asks(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-TOP: Final = asks(rf"\b(?P<way>top|bottom|first|last|best|worst|highest|lowest|biggest|largest|smallest) (?P<count>\d{{1,3}}|{COUNTS})\b|\b(?P<number>{COUNTS}|\d{{1,2}}) (?P<end>highest|lowest|biggest|largest|smallest|most|least|oldest|newest|longest|shortest|cheapest)\b")  # fmt: skip
+_SOLD: Final = r"[ -](?:selling|sold|performing)\b"
+TOP: Final = asks(rf"\b(?P<way>top|bottom|first|last|best|worst|highest|lowest|biggest|largest|smallest) (?P<count>\d{{1,3}}|{COUNTS})\b(?:{_SOLD})?|\b(?P<number>{COUNTS}|\d{{1,2}}) (?P<end>top|best|worst|highest|lowest|biggest|largest|smallest|most|least|oldest|newest|longest|shortest|cheapest|dearest|priciest)\b(?:{_SOLD}| expensive)?")  # fmt: skip
 COUNT: Final = asks(r"\bhow many\b|\b(?:the |total |overall )?(?:number|count|no\.?|quantity) of\b|^count\b|\bhow often\b|\bcounts?\b")  # fmt: skip
 MEAN: Final = asks(r"\bav(?:e?ra|er)ge?s?\b|\bavg\.?(?!\w)|\bmean\b|\bon average\b")
 MEDIAN: Final = asks(r"\bmedian\b")
 SUM: Final = asks(r"\b(?:in total|total(?:s|led)?|sum(?:med)?(?: of)?|altogether|combined|overall|added up|how much)\b")  # fmt: skip
 TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
-MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
-LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
+MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|costliest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
+LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|least expensive|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
 SUPERLATIVE_END: Final = asks(r"\b(?:highest|largest|biggest|greatest|busiest|best|top|lowest|smallest|worst|cheapest|slowest|fastest|quickest|heaviest)(?: single)?$")  # fmt: skip
 BY_DATE: Final = asks(r"\b(?:newest|latest|most recent|oldest|earliest)\b")
+DEAR: Final = asks(r"\b(?:(?:most|least) expensive|cheapest|dearest|priciest|costliest)\b")
+"""Superlatives of money alone."""
 DISTINCT: Final = asks(r"\bhow many (?:different|distinct|unique)\b|\bnumber of (?:different|distinct|unique)\b")  # fmt: skip
 DIFFERENT: Final = asks(r"\b(?:different|distinct|unique)\b")
 GROUPED: Final = asks(r"\b(?:by|per|for each|for every|each|grouped by|split by|broken down by|in each|across)\b(?: the)?\s*$")  # fmt: skip

@@ -8,6 +8,7 @@ from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import (
     BY_DATE,
     COUNT,
+    DEAR,
     DISTINCT,
     GRAINS,
     GROUPED,
@@ -68,7 +69,11 @@ def query_of(found: Found) -> TableQuery | None:
         return _rows(
             found, ids, order=order, limit=top or 1, descending=not is_least, columns=asked
         )
-    if measure is None and _wants_figure(text):
+    if measure is None and (_wants_figure(text) or extreme):
+        return None
+    if extreme and _orders_by_unread(found):
+        return None
+    if DEAR.search(text) and not all(_is_money(found.table, each) for each in measure or ()):
         return None
     if measure is None:
         listed = LIST.search(text) and (found.filters or found.columns)
@@ -160,7 +165,7 @@ def _groups(found: Found) -> list[Group]:
         before_it = asked.text[: match.start].rstrip()
         is_asked = is_asked or bool(SUPERLATIVE_END.search(before_it))
         top = TOP.search(found.said)
-        is_top = top is not None and 0 <= match.start - top.end() <= 2
+        is_top = top is not None and _follows(found, top.end(), match.start)
         can = match.column.type in {"text", "boolean"} or (
             match.column.is_name and match.column.type == "number"
         )
@@ -179,6 +184,12 @@ def _groups(found: Found) -> list[Group]:
         if each not in kept and not _names_rows(found, each):
             kept.append(each)
     return kept
+
+
+def _follows(found: Found, end: int, start: int) -> bool:
+    """Tell whether nothing but values stands between how many are wanted and of what."""
+    between = [token for token in found.asked.tokens if end <= token.start < start]
+    return end <= start and all(token.read.startswith("value:") for token in between)
 
 
 def _is_named_year(found: Found, token: Token) -> bool:
@@ -283,6 +294,8 @@ def _ordered(found: Found, groups: Sequence[Group]) -> Column | None:
     text = found.said
     if groups:
         return None
+    if DEAR.search(text):
+        return _money(found)
     if BY_DATE.search(text):
         return date_column(found)
     numbers = _numbers(found)
@@ -300,6 +313,31 @@ def _ordered(found: Found, groups: Sequence[Group]) -> Column | None:
         found.assumed.append(ORDERED_BY.format(name=fits[0].name))
         return fits[0]
     return None
+
+
+def _orders_by_unread(found: Found) -> bool:
+    """Tell whether an amount is asked by which no column is called: "by value" beside two of money."""
+    amounts = matching.KINDS["money"] | matching.KINDS["quantity"]
+    return any(
+        not token.read
+        and token.plain in amounts
+        and GROUPED.search(found.asked.text[: token.start])
+        for token in found.asked.tokens
+    )
+
+
+def _money(found: Found) -> Column | None:
+    """Return the column of money that is named, else the only one; None where it cannot be told."""
+    for columns in ([match.column for match in found.columns], found.table.shape.columns):
+        fits = {column.name: column for column in columns if matching.is_money(column)}
+        if fits:
+            return next(iter(fits.values())) if len(fits) == 1 else None
+    return None
+
+
+def _is_money(table: TableInfo, measure: Measure) -> bool:
+    column = table.column(measure.column)
+    return column is not None and matching.is_money(column)
 
 
 def _rows(

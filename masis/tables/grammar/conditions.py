@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from masis.tables.cell_values import CURRENCIES, Marks, decimal_mark, number
+from masis.tables.grammar.asking_words import COUNTS, WORD_COUNTS
 from masis.tables.grammar.words import Asked
 from masis.text.months import MONTH, SHORT_MONTHS
 from masis.text.periods import periods
@@ -24,6 +25,10 @@ _COMPARISONS: Final = (
     ("below", re.compile(rf"(?:\b(?:under|below|beneath|(?:less|fewer|lower|shorter|smaller|cheaper|lighter|younger) than)|<) ?{_NUMBER}", re.IGNORECASE)),
     ("is", re.compile(rf"(?:\bexactly|\bequal to|\bof exactly|=) ?{_NUMBER}", re.IGNORECASE)),
 )  # fmt: skip
+_COUNT_OF_SPANS: Final = re.compile(
+    rf"\b(?P<number>\d{{1,3}}|{COUNTS})[ -](?P<unit>year|month|week|day|hour|minute)s?\b",
+    re.IGNORECASE,
+)
 _SCALES: Final = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000}
 _OLDER: Final = re.compile(r"\b(?P<way>older|more|longer|over|newer|younger|less|within)(?: than)? (?P<count>\d{1,4}) (?P<unit>day|week|fortnight|month|year)s?(?: (?:old|ago))?\b", re.IGNORECASE)  # fmt: skip
 _LAST: Final = re.compile(r"\b(?:in |during |over |within |for )?(?:the )?(?:last|past|previous) (?P<count>\d{1,3}|two|three|six) (?P<unit>day|week|month|year)s\b", re.IGNORECASE)  # fmt: skip
@@ -83,6 +88,15 @@ def compared(asked: Asked) -> Iterator[Compared]:
             yield Compared(
                 operator, tuple(filter(None, values)), currency, unit, match.start(), end
             )
+
+
+def spans(asked: Asked) -> Iterator[Compared]:
+    """Yield free numbers of years, days or hours that stand beside no comparison: "3 year"."""
+    for match in _COUNT_OF_SPANS.finditer(asked.text):
+        if asked.is_free(match.start(), match.end()):
+            said = match["number"].casefold()
+            value = str(WORD_COUNTS.get(said) or said)
+            yield Compared("is", (value,), "", match["unit"].casefold(), match.start(), match.end())
 
 
 def _unit(before: str, after: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from masis.tables.grammar.asking_words import BLANK, DATES_OF, MONTH_OF, NOT
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
+from masis.tables.grammar.words import Asked
 from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (
     Column,
@@ -64,6 +65,31 @@ def number_filters(found: Found, compared: Sequence[conditions.Compared]) -> lis
         else:
             made.append(Filter.model_validate({"column": column.name, "operator": each.operator, "values": [each.values[0]]}))  # fmt: skip
     return made
+
+
+def span_filters(asked: Asked, table: TableInfo) -> list[Filter] | None:
+    """Return the conditions "3 year contracts" on a column called by these words; None where there is none."""
+    made: list[Filter] = []
+    compared = list(conditions.compared(asked))
+    for each in conditions.spans(asked):
+        if any(one.start <= each.start < one.end for one in compared):
+            continue
+        fits = [column for column in table.shape.columns if _is_called_by(asked, column, each.unit)]
+        if len(fits) != 1:
+            return None
+        asked.read(each.start, each.end, f"condition:{fits[0].name}")
+        made.append(Filter(column=fits[0].name, operator="is", values=list(each.values)))
+    return made
+
+
+def _is_called_by(asked: Asked, column: Column, unit: str) -> bool:
+    """Tell whether a column of numbers is in a unit, and all its name is said."""
+    words = matching.parts(column.name)
+    return (
+        column.type == "number"
+        and any(matching.alike(unit, word) for word in words)
+        and all(any(matching.alike(token.plain, word) for token in asked.tokens) for word in words)
+    )
 
 
 def _compared_column(found: Found, each: conditions.Compared) -> Column | None:

@@ -30,7 +30,7 @@ _FEW_VALUES: Final = 200
 """Of a column whose values are looked for by a part of them."""
 
 KINDS: Final = {
-    "money": frozenset("pay paid pays spend spent spending cost costs price prices priced expensive cheap cheapest worth revenue turnover sales amount value money fee fees charge charges sold sell sells selling earn earned".split()),
+    "money": frozenset("pay paid pays spend spent spending cost costs price prices priced expensive cheap cheapest dearest priciest costliest worth revenue turnover sales amount value money fee fees charge charges sold sell sells selling earn earned".split()),
     "duration": frozenset("long longest longer short shortest took take takes duration time hours days minutes quick quickest slow slowest fast fastest".split()),
     "people": frozenset("people ppl person persons heads head headcount staff employees employee colleagues workers fte ftes".split()),
     "quantity": frozenset("quantity quantities qty units pieces".split()),
@@ -45,6 +45,7 @@ _PERSONS: Final = frozenset(
         " supplier vendor requester seller buyer staff member teacher driver".split(),
     )
 )
+_PRICES: Final = frozenset(map(stem, ("price", "cost", "fee", "charge", "amount")))
 _QUANTITIES: Final = frozenset(map(stem, ("qty", "quantity", "units", "pieces")))
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
@@ -196,6 +197,12 @@ def of_kind(asked: Asked, table: TableInfo, kind: str) -> Match | None:
 def is_quantity(column: Column) -> bool:
     """Tell whether a column says how many of something a row has."""
     return _is_of(column, "quantity")
+
+
+def is_money(column: Column) -> bool:
+    """Tell whether a column says what something costs."""
+    named = {stem(word) for word in parts(column.name)} & _PRICES
+    return column.type == "number" and bool(column.currency or named)
 
 
 def _is_of(column: Column, kind: str) -> bool:

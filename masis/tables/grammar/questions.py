@@ -24,12 +24,19 @@ from masis.tables.grammar.asking_words import (
     REASON,
     SHARE,
     SURE_SCORE,
+    TOP,
     WHICH,
     operator,
 )
 from masis.tables.grammar.composing import query_of
 from masis.tables.grammar.conditions import Dated
-from masis.tables.grammar.filtering import date_filters, number_filters, of_periods, value_filters
+from masis.tables.grammar.filtering import (
+    date_filters,
+    number_filters,
+    of_periods,
+    span_filters,
+    value_filters,
+)
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
 from masis.tables.grammar.words import Asked, Token, stem
@@ -110,6 +117,9 @@ def _reading(question: str, family: list[TableInfo], today: dt.date) -> Read | U
     values = _values(asked, chosen)
     rows = matching.named(asked, chosen[0])
     compared = list(conditions.compared(asked))
+    counts = span_filters(asked, chosen[0])
+    if counts is None:
+        return None
     named = _columns(asked, chosen[0], dates)
     for token in rows:
         token.read = token.read or "table"
@@ -123,7 +133,7 @@ def _reading(question: str, family: list[TableInfo], today: dt.date) -> Read | U
     stretches = date_filters(found)
     if numbers is None or stretches is None:
         return None
-    whole = found._replace(filters=[*filters, *numbers, *stretches])
+    whole = found._replace(filters=[*filters, *counts, *numbers, *stretches])
     query = query_of(whole)
     unread = asked.unread()
     score = _score(whole, values, len(unread))
@@ -224,7 +234,7 @@ def _columns(asked: Asked, table: TableInfo, dates: Sequence[Dated]) -> list[Mat
         token.read = "operator"
     found += _by_kind(asked, table, found)
     for token in asked.tokens:
-        said = token.plain in matching.KINDS["duration"] or _is_operator(token.plain)
+        said = token.plain in matching.KINDS["duration"] or _is_operator(asked, token)
         if not token.read and said:
             token.read = "operator"
     return sorted(found, key=lambda each: each.start)
@@ -269,7 +279,7 @@ def _within_name(asked: Asked, token: Token, table: TableInfo) -> bool:
 _OPERATORS: Final = frozenset(
     """
     count counts average avg avrage averages mean median sum top bottom most least highest lowest biggest largest greatest smallest
-    fewest max maximum min minimum longest shortest best worst first last newest oldest latest earliest recent cheapest dearest priciest
+    fewest max maximum min minimum longest shortest best worst first last newest oldest latest earliest recent cheapest dearest priciest costliest
     expensive slowest fastest quickest busiest heaviest lightest vs versus different distinct unique monthly yearly annually quarterly
     daily month year quarter day months years quarters days without missing blank empty except excluding other than but apart
     not non isn't aren't against compared more less over under above below least over's often much two three four five six seven eight nine ten
@@ -278,5 +288,8 @@ _OPERATORS: Final = frozenset(
 )
 
 
-def _is_operator(word: str) -> bool:
-    return word in _OPERATORS or (word.isdigit() and int(word) <= MOST_TOP)
+def _is_operator(asked: Asked, token: Token) -> bool:
+    """Tell whether a word asks for a calculation; a number only says how many are wanted."""
+    top = TOP.search(asked.text)
+    is_top = top is not None and top.start() <= token.start < top.end()
+    return token.plain in _OPERATORS or (is_top and token.plain.isdigit() and int(token.plain) <= MOST_TOP)  # fmt: skip

@@ -159,3 +159,39 @@ async def test_source_has_an_id_of_its_own(asking: TableAsking) -> None:
     assert other is not None
     assert source_of(one).chunk_id != source_of(other).chunk_id
     assert source_of(one) == source_of(one)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("total hours to resolve of tickets opened in march 2024", "None of the 6 rows fits"),
+        ("how many tickets opened in march 2024", "0 rows, where"),
+        ("avg hours to resolve by site opened in 2024", "None of the 6 rows fits"),
+    ],
+)
+async def test_no_row_of_a_year_is_said(asking: TableAsking, question: str, said: str) -> None:
+    found = await ended(asking, question)
+    assert isinstance(found, Answered)
+    assert said in found.answer
+    assert "“Opened” goes from 2025-11-03 to 2026-03-20." in found.answer
+    assert "no value" not in found.answer
+    assert found.badge is not None
+    assert found.badge.level == "Medium"
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("tickets opened by month as a bar chart", "Nov 2025", "Mar 2026"),
+        ("tickets opened per quarter as a bar chart", "Q4 2025", "Q1 2026"),
+    ],
+)
+async def test_months_are_written_as_people_do(asking: TableAsking, question: str, first: str, last: str) -> None:  # fmt: skip
+    found = await ended(asking, question)
+    assert isinstance(found, Answered)
+    assert f"- {first}: " in found.answer
+    assert found.tables[0].rows[0][0] == first
+    (chart,) = found.charts
+    assert (chart.categories[0], chart.categories[-1]) == (first, last)
+    assert found.badge is not None
+    assert found.badge.level == "High"

@@ -245,3 +245,36 @@ def test_remarks_name_nothing() -> None:
     rows += [[f"Q{at % 4 + 1}", str(at), "reserve pumps" if at == 7 else ""] for at in range(60)]
     orders = [info(packed(rows), "orders.csv")]
     assert not isinstance(read("pumps by quarter", orders, TODAY), Read)
+
+
+def test_cheapest_is_of_the_money(tables: list[TableInfo]) -> None:
+    for asked in ("cheapest supplier for 3 year contracts", "cheapest supplier for three-year contracts"):  # fmt: skip
+        made = query(tables, asked)
+        assert (made.order, made.descending) == ("Price per year (EUR)", False)
+        assert where(made) == {("Contract years", "is", "3")}
+    dearest = query(tables, "most expensive supplier for 4 year contracts")
+    assert (dearest.order, dearest.descending) == ("Price per year (EUR)", True)
+
+
+def test_superlative_without_its_column_is_unread() -> None:
+    rows = (["Tool", "Site", "Rating"], ["Saw", "Leeds", "3"], ["Drill", "Truro", "4"])
+    tools = [info(packed(rows), "tools.csv")]
+    assert not isinstance(read("cheapest tool in leeds by rating", tools, TODAY), Read)
+    assert not isinstance(read("which site has the most expensive tools", tools, TODAY), Read)
+
+
+def test_most_of_a_repeated_noun_groups(tables: list[TableInfo]) -> None:
+    for asked in ("2 best customers by qty", "2 best selling customers by qty", "top 2 customers by qty", "top 2 north customers by qty"):  # fmt: skip
+        made = query(tables, asked)
+        assert made.groups == [Group(column="Customer")], asked
+        assert (made.measures, made.limit) == ([Measure(aggregate="sum", column="Qty")], 2)
+    by_value = query(tables, "top 2 customers by value")
+    assert by_value.measures == [Measure(aggregate="sum", column="Net (£)")]
+    assert by_value.descending
+
+
+def test_amount_of_no_one_column_is_unread() -> None:
+    rows = (["Buyer", "List (£)", "Net (£)"], ["Ash", "3", "2"], ["Elm", "4", "3"], ["Ash", "5", "4"])  # fmt: skip
+    sales = [info(packed(rows), "sales.csv")]
+    assert not isinstance(read("top 2 buyers by value", sales, TODAY), Read)
+    assert isinstance(read("top 2 buyers by net", sales, TODAY), Read)
