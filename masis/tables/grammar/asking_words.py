@@ -46,14 +46,19 @@ DEAR: Final = asks(r"\b(?:(?:most|least) expensive|cheapest|dearest|priciest|cos
 """Superlatives of money alone."""
 DISTINCT: Final = asks(r"\bhow many (?:different|distinct|unique)\b|\bnumber of (?:different|distinct|unique)\b")  # fmt: skip
 DIFFERENT: Final = asks(r"\b(?:different|distinct|unique)\b")
+HAVING: Final = asks(r"^\s*(?:with|having|(?:that |which |who )?(?:has|had))(?: the)? (?:fewest|most|(?:least|smallest|lowest|highest|largest|biggest|greatest) (?:number|count|no\.?) of)\b")  # fmt: skip
 GROUPED: Final = asks(r"\b(?:by|per|for each|for every|each|grouped by|split by|broken down by|in each|across)\b(?: the)?\s*$")  # fmt: skip
 WHICH: Final = asks(r"\b(?:which|what|whose)\s*$")
 GRAINS: Final[dict[str, Grain]] = {
     "year": "year", "years": "year", "yearly": "year", "annually": "year", "month": "month", "months": "month",
     "monthly": "month", "quarter": "quarter", "quarters": "quarter", "quarterly": "quarter", "day": "day", "daily": "day",
 }  # fmt: skip
-BLANK: Final = asks(r"\b(?:without(?: an?| any)?|with no|(?:is|are|has|have) no|no|missing|blank|empty|not (?:yet )?(?:set|filled|given|assigned))\s*$")  # fmt: skip
-NOT: Final = asks(r"\b(?:not|isn't|aren't|except(?: for)?|excluding|other than|but not|apart from|non)[ -](?:in |from |the |yet )*$")  # fmt: skip
+_HAVE_NOT: Final = r"(?:do|does|did)(?:n['’]?t| not) have|(?:have|has|had)(?:n['’]?t| not)(?: yet)? got|(?:have|has|had)(?:n['’]?t| not)(?= an?| any)"
+_LACKING: Final = r"without|w/o|with no|missing|blank|empty"
+BLANK: Final = asks(rf"\b(?:{_HAVE_NOT}|{_LACKING}|(?:is|are|has|have|had) no|no|not (?:yet )?(?:set|filled|given|assigned))(?: an?| any)?\s*$")  # fmt: skip
+FILLED: Final = asks(rf"\b(?:(?:not|(?:is|are)n['’]?t) (?:{_LACKING})(?: an?| any)?|(?:with|have|has|had|having)(?: got)?(?: an?| any))\s*$")  # fmt: skip
+DENIALS: Final = asks(r"not|(?:is|are|was|were|have|has|had|do|does|did)n['’]?t")
+NOT: Final = asks(r"\b(?:not|(?:is|are|was|were|have|has)n['’]?t|except(?: for)?|excluding|other than|but not|apart from|non)[ -](?:in |from |the |yet |been )*$")  # fmt: skip
 LIST: Final = asks(r"^(?:please )?(?:list|show|give|name|find)\b|\b(?:names|list of|which ones|who are)\b|\bnames?$|\bids?$")  # fmt: skip
 SHARE: Final = asks(r"\b(?:how many times|times (?:as|the)|how much (?:more|less|higher|lower|cheaper)|by how (?:much|many)|share|proportion|percentage|percent|per cent|ratio|fraction|grow\w*|grew|difference|change[ds]?|correlat\w+|trend|forecast|predict\w*|why|how come)\b|%")  # fmt: skip
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")

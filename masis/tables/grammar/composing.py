@@ -12,6 +12,7 @@ from masis.tables.grammar.asking_words import (
     DISTINCT,
     GRAINS,
     GROUPED,
+    HAVING,
     LEAST,
     LIST,
     LISTED,
@@ -164,6 +165,7 @@ def _groups(found: Found) -> list[Group]:
         is_asked = is_asked or (asked.text[match.start : match.end].casefold() == "who" and _ranks(found.said))  # fmt: skip
         before_it = asked.text[: match.start].rstrip()
         is_asked = is_asked or bool(SUPERLATIVE_END.search(before_it))
+        is_asked = is_asked or bool(HAVING.search(asked.text[match.end :]))
         top = TOP.search(found.said)
         is_top = top is not None and _follows(found, top.end(), match.start)
         can = match.column.type in {"text", "boolean"} or (
@@ -221,7 +223,7 @@ def _numbers(found: Found) -> list[Column]:
     compared = {
         each.column
         for each in found.filters
-        if each.operator in {"above", "below", "at least", "at most"}
+        if each.operator in {"above", "below", "at least", "at most", "blank", "filled"}
     }
     named = {match.column.name: match.column for match in found.columns if match.column.type == "number" and not match.column.is_name}  # fmt: skip
     free = [column for name, column in named.items() if name not in compared]

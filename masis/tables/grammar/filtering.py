@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from masis.tables.grammar import conditions, matching
-from masis.tables.grammar.asking_words import BLANK, DATES_OF, MONTH_OF, NOT
+from masis.tables.grammar.asking_words import BLANK, DATES_OF, FILLED, MONTH_OF, NOT
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
@@ -13,6 +13,7 @@ from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (
     Column,
     Filter,
+    Operator,
     TableInfo,
 )
 
@@ -24,7 +25,10 @@ def value_filters(found: Found, values: Sequence[matching.Valued]) -> list[Filte
     wanted: dict[tuple[str, bool], list[str]] = {}
     for each in values:
         before = found.asked.text[: each.start]
-        denied = NOT.search(before) is not None
+        denial = NOT.search(before)
+        denied = denial is not None
+        if denial is not None:
+            found.asked.read(denial.start(), denial.end(), "condition")
         wanted.setdefault((each.column.name, denied), []).extend(each.values)
     made = [
         Filter(column=name, operator="is not" if denied else "is", values=list(dict.fromkeys(said)))
@@ -32,10 +36,21 @@ def value_filters(found: Found, values: Sequence[matching.Valued]) -> list[Filte
     ]
     made += list(_denied(found))
     for match in found.columns:
-        before = found.asked.text[: match.start]
-        if BLANK.search(before) and match.column.type != "number":
-            made.append(Filter(column=match.column.name, operator="blank"))
+        made += _presence(found.asked, match)
     return made
+
+
+def _presence(asked: Asked, match: Match) -> Iterator[Filter]:
+    """Yield that a column is blank, or is not, where the words before its name say so."""
+    before = asked.text[: match.start]
+    blank, filled = BLANK.search(before), FILLED.search(before)
+    said = [each for each in (blank, filled) if each]
+    if said:
+        # The longer of them has the denial: "dont have an", "not without".
+        longest = min(said, key=lambda each: each.start())
+        asked.read(longest.start(), longest.end(), "condition")
+        operator: Operator = "filled" if longest is filled else "blank"
+        yield Filter(column=match.column.name, operator=operator)
 
 
 def _denied(found: Found) -> Iterator[Filter]:

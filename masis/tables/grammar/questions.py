@@ -6,11 +6,12 @@ and single rows by their names.
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from masis.tables.grammar import conditions, matching
 from masis.tables.grammar.asking_words import (
+    DENIALS,
     FEWEST_ASKED,
     FEWEST_REFUSED,
     GRAINS,
@@ -131,7 +132,7 @@ def _reading(question: str, family: list[TableInfo], today: dt.date) -> Read | U
     filters += value_filters(found, values)
     numbers = number_filters(found, compared)
     stretches = date_filters(found)
-    if numbers is None or stretches is None:
+    if numbers is None or stretches is None or _denies(asked):
         return None
     whole = found._replace(filters=[*filters, *counts, *numbers, *stretches])
     query = query_of(whole)
@@ -147,6 +148,13 @@ def _reading(question: str, family: list[TableInfo], today: dt.date) -> Read | U
         tables=[each.table_id for each in chosen],
         assumed=list(dict.fromkeys(assumed)),
         score=score,
+    )
+
+
+def _denies(asked: Asked) -> bool:
+    """Tell whether a word denies something that was not read: a query without it says the opposite."""
+    return any(
+        DENIALS.fullmatch(token.plain) and token.read in {"", "operator"} for token in asked.tokens
     )
 
 
@@ -186,9 +194,13 @@ def _of_years(family: list[TableInfo], dates: Sequence[Dated]) -> list[TableInfo
 def _values(asked: Asked, tables: Sequence[TableInfo]) -> list[matching.Valued]:
     """Return the values that are named; a word that is a column's own name is none, but in a filter."""
     exact = {matching.parts(each.name) for each in tables[0].shape.columns}
-    for token in asked.tokens:
+    for token, following in zip_longest(asked.tokens, asked.tokens[1:]):
         before = asked.text[: token.start]
-        by_name = GROUPED.search(before) or WHICH.search(before)
+        by_name = (
+            (following and following.plain == "date")
+            or GROUPED.search(before)
+            or WHICH.search(before)
+        )
         if (token.plain,) in exact and (by_name or not _is_value(token.plain, tables[0])):
             token.read = "held"
     found = list(matching.values(asked, _all_values(tables)))

@@ -278,3 +278,43 @@ def test_amount_of_no_one_column_is_unread() -> None:
     sales = [info(packed(rows), "sales.csv")]
     assert not isinstance(read("top 2 buyers by value", sales, TODAY), Read)
     assert isinstance(read("top 2 buyers by net", sales, TODAY), Read)
+
+
+@pytest.mark.parametrize(
+    ("question", "conditions"),
+    [
+        ("how many tickets dont have an assignee", {("Assignee", "blank", "")}),
+        ("how many tickets don't have an assignee", {("Assignee", "blank", "")}),
+        ("tickets that havent got an assignee, how many", {("Assignee", "blank", "")}),
+        ("how many tickets doesnt have a priority", {("Priority", "blank", "")}),
+        ("how many tickets w/o an assignee", {("Assignee", "blank", "")}),
+        ("how many tickets do not have a closed date", {("Closed", "blank", "")}),
+        ("how many tickets have no hours to resolve", {("Hours to resolve", "blank", "")}),
+        ("how many tickets have an assignee", {("Assignee", "filled", "")}),
+        ("how many tickets are not without assignee", {("Assignee", "filled", "")}),
+        ("how many tickets arent closed", {("Status", "is not", "closed")}),
+    ],
+)
+def test_blank_as_people_say_it(tables: list[TableInfo], question: str, conditions: set[tuple[str, str, str]]) -> None:  # fmt: skip
+    made = query(tables, question)
+    assert where(made) == conditions
+    assert made.measures == [Measure(aggregate="count")]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["which site has the fewest tickets", "site with the smallest number of tickets", "which site has the least number of tickets"],
+)  # fmt: skip
+def test_fewest_is_the_smallest_count(tables: list[TableInfo], question: str) -> None:
+    made = query(tables, question)
+    assert (made.measures, made.groups) == ([Measure(aggregate="count")], [Group(column="Site")])
+    assert (made.descending, made.limit) == (False, 1)
+
+
+@pytest.mark.parametrize("asked", ["on average how long do P1 tickets take", "on average how many hours to resolve P1 tickets"])  # fmt: skip
+def test_on_average_is_the_mean(tables: list[TableInfo], asked: str) -> None:
+    assert query(tables, asked).measures == [Measure(aggregate="mean", column="Hours to resolve")]
+
+
+def test_unread_denial_is_no_query(tables: list[TableInfo]) -> None:
+    assert not isinstance(read("how many tickets do not take long in leeds", tables, TODAY), Read)
