@@ -28,9 +28,10 @@ from masis.graphs.classification.stored_codes import IN_LISTS, SEARCHED
 from masis.graphs.common import AnyBoundGraph, Conclusion, Request
 from masis.runs import run
 from masis.text.lexical import terms
+from tests.bench.corpora import SHARED
 from tests.bench.eval_bench import opened
 
-SHARED: Final = Path("/work/shared/data/occupations")
+OCCUPATIONS: Final = SHARED / "occupations"
 INPUTS: Final = {"whole": "description", "masked": "description_masked", "title": "title"}
 TOP: Final = 5
 BINS: Final = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.01)
@@ -254,7 +255,7 @@ async def main(options: argparse.Namespace) -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--shared", type=Path, default=SHARED)
+    parser.add_argument("--shared", type=Path, default=OCCUPATIONS)
     parser.add_argument("--data", type=Path, help="keep the workspace in this folder")
     parser.add_argument("--half", choices=("seen", "unseen", "all"), default="all")
     return parser.parse_args()
