@@ -15,7 +15,15 @@ from masis.errors import QueryRefused
 from masis.ports import TableStore
 from masis.tables import sql as written
 from masis.tables.checked_sql import MOST_CHARS
-from masis.values.tabular import QueryResult, ResultColumn, RowSpan, TableInfo, TableQuery, spans
+from masis.values.tabular import (
+    QueryResult,
+    ResultColumn,
+    RowSpan,
+    TableInfo,
+    TableQuery,
+    level,
+    spans,
+)
 
 SECONDS: Final = 10.0
 """A query's own time; a million rows take a hundredth of it."""
@@ -84,7 +92,8 @@ class DuckTables:
         made = written.statement(tables, query)
         request = {"sql": made.sql, "facts": made.facts, "rows": written.MOST_ROWS + 1, "check": []}
         said = await self._asked(workspace_id, tables, made.names, request)
-        wanted = min(query.limit or written.MOST_ROWS, written.MOST_ROWS)
+        most = min(query.limit or written.MOST_ROWS, written.MOST_ROWS)
+        wanted = min(level(said["rows"], most, query.ranked), written.MOST_ROWS)
         rows = said["rows"][:wanted]
         return QueryResult(
             tables=[each.table_id for each in tables],

@@ -7,9 +7,11 @@ from typing import Final, TypedDict
 from langgraph.runtime import Runtime
 
 from masis.answering import citations
+from masis.calculating.calculation import Incomparable, stated
 from masis.calculating.charts.asked_display import Display, asked_display
 from masis.calculating.charts.charting import Shown
 from masis.calculating.charts.result_tables import of_rows
+from masis.calculating.result_calculations import Done, calculated
 from masis.domain import (
     Answered,
     Badge,
@@ -22,6 +24,7 @@ from masis.domain import (
     opaque_id,
 )
 from masis.filters import parse
+from masis.graphs.analysis import texts as sentences
 from masis.graphs.analysis.agents import AnalysisContext
 from masis.graphs.common import Conclusion, Report, Request, RunState
 from masis.tables import telling as texts
@@ -111,10 +114,12 @@ async def tell_result(state: ToTell, runtime: Runtime[AnalysisContext]) -> Told:
     found = state["asked"]
     assert found is not None  # noqa: S101 - asked by the step before
     evidence = source_of(found)
-    said = _lines(found)
+    done = _calculated(found, evidence)
+    said = [*_results(done), *_lines(found)]
     draft = "\n".join(f"{line} [{evidence.chunk_id}]" for line in said)
-    audit = citations.audit(draft, [evidence], state["question"].standalone)
-    badge = _badge(found)
+    logged = [each.calculation for each in done] if isinstance(done, list) else []
+    audit = citations.audit(draft, [evidence], state["question"].standalone, calculations=logged)
+    badge = _badge(found, is_refused=isinstance(done, Incomparable))
     if audit.unsupported or audit.invalid:
         badge = Badge(level="Low", confidence=0.0, note=citations.summary(audit))
     shown = _drawn(found, asked_display(state["question"].standalone), evidence)
@@ -142,6 +147,7 @@ def conclude(state: TableState, run_id: str) -> Conclusion:
     assert found is not None  # noqa: S101 - asked
     assert badge is not None  # noqa: S101 - told
     evidence = source_of(found)
+    done = _calculated(found, evidence)
     audit = state["audit"] or CitationAudit()
     shown, sources = citations.number(state["draft"] or "", audit, [evidence])
     answered = Answered(
@@ -155,6 +161,7 @@ def conclude(state: TableState, run_id: str) -> Conclusion:
         evaluation=None,
         audit=audit,
         extractive=True,
+        calculations=[each.calculation for each in done] if isinstance(done, list) else [],
         charts=state["charts"],
         tables=state["tables"],
         gaps=state["undrawn"],
@@ -181,9 +188,28 @@ def _lines(found: TableAnswer) -> list[str]:
     ]
 
 
-def _badge(found: TableAnswer) -> Badge:
-    if found.result is None or found.read is None:
+def _calculated(found: TableAnswer, evidence: EvidenceChunk) -> list[Done] | Incomparable:
+    """Return what is calculated of the result's figures, or why it cannot be."""
+    if found.result is None or found.read is None or not found.result.matched:
+        return []
+    return calculated(found.read.query, found.result, evidence.chunk_id, texts.cell)
+
+
+def _results(done: list[Done] | Incomparable) -> list[str]:
+    """Say what was calculated, each with its formula."""
+    if isinstance(done, Incomparable):
+        return [sentences.cannot(done, "")]
+    return [
+        f"- {each.label}: {stated(each.calculation)}" if each.label else sentences.result(each.calculation, "").strip()
+        for each in done[: texts.MOST_LINES]
+    ]  # fmt: skip
+
+
+def _badge(found: TableAnswer, *, is_refused: bool) -> Badge:
+    if found.result is None or found.read is None or is_refused:
         return Badge(level="Medium", confidence=REFUSED, note=texts.REFUSED_BADGE)
+    if texts.is_valueless(found.read.query, found.result):
+        return Badge(level="Medium", confidence=ASSUMED, note=texts.VALUELESS_BADGE)
     if not found.result.matched:
         return Badge(level="Medium", confidence=ASSUMED, note=texts.NONE_BADGE)
     if found.read.assumed:
