@@ -9,7 +9,7 @@ from masis.domain import Calculation, Figure
 from masis.text.periods import periods
 from masis.values.tabular import MIXED, SYMBOLS, QueryResult, ResultColumn, TableQuery
 
-Write = Callable[[str, ResultColumn], str]
+Write = Callable[[str | None, ResultColumn], str]
 """Writes a cell as the answer shows it."""
 
 
@@ -41,7 +41,7 @@ def calculated(
 def _figures(result: QueryResult, keys: int, chunk_id: str, write: Write) -> Iterator[Figure]:
     """Yield the figures of a result: those of its only row, or the first of each group."""
     for row in result.rows:
-        name = ", ".join(cell or "" for cell in row[:keys])
+        name = ", ".join(map(write, row[:keys], result.columns[:keys]))
         measured = zip(row[keys:], result.columns[keys:], strict=True)
         for cell, column in list(measured)[: 1 if keys else None]:
             if cell is not None:

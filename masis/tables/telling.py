@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from masis.tables.sql import BLANK as BLANK  # noqa: PLC0414 - a word of telling, too
+from masis.tables.sql import MOST_ROWS as MOST_GIVEN
 from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (
     MIXED,
@@ -154,7 +155,7 @@ def _level(query: TableQuery, result: QueryResult) -> list[str]:
         return []
     column, value = result.columns[at], result.rows[-1][at]
     level = sum(1 for row in result.rows if row[at] == value)
-    number_ = f"{'more than ' if result.is_cut else ''}{level:,}"
+    number_ = f"{'More than ' if len(result.rows) >= MOST_GIVEN else ''}{level:,}"
     shown = cell(value, column)
     what = shown if column.name != "rows" else _rows(int(value or 0))
     name = "" if column.name == "rows" else f"{column.name} "

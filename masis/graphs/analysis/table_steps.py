@@ -115,7 +115,7 @@ async def tell_result(state: ToTell, runtime: Runtime[AnalysisContext]) -> Told:
     assert found is not None  # noqa: S101 - asked by the step before
     evidence = source_of(found)
     done = _calculated(found, evidence)
-    said = [*_results(done), *_lines(found)]
+    said = [*_results(done), *_lines(found, is_shown=bool(done) and _has_shares(found))]
     draft = "\n".join(f"{line} [{evidence.chunk_id}]" for line in said)
     logged = [each.calculation for each in done] if isinstance(done, list) else []
     audit = citations.audit(draft, [evidence], state["question"].standalone, calculations=logged)
@@ -172,7 +172,14 @@ def conclude(state: TableState, run_id: str) -> Conclusion:
 # --- what is said --------------------------------------------------------------------------------
 
 
-def _lines(found: TableAnswer) -> list[str]:
+def _has_shares(found: TableAnswer) -> bool:
+    """Tell whether each group's figure stands in the formula of its share."""
+    query = found.read.query if found.read else None
+    return query is not None and query.derived == "share" and bool(query.groups)
+
+
+def _lines(found: TableAnswer, *, is_shown: bool = False) -> list[str]:
+    """Say the result; its figures not again where they are shown already."""
     table = found.tables[0]
     if found.unread:
         return [texts.unread(found.unread, table), texts.has_columns(table)]
@@ -180,7 +187,7 @@ def _lines(found: TableAnswer) -> list[str]:
         return [texts.refused(found.refused, table)]
     query, result = found.read.query, found.result
     return [
-        *texts.lines(query, result),
+        *([] if is_shown else texts.lines(query, result)),
         *texts.held(query, result, found.tables),
         texts.looked_at(query, result, found.tables),
         *texts.asides(query, result, found.tables),

@@ -43,7 +43,7 @@ MEAN: Final = asks(r"\bav(?:e?ra|er)ge?s?\b|\bavg\.?(?!\w)|\bmean\b|\bon average
 MEDIAN: Final = asks(r"\bmedian\b")
 SUM: Final = asks(r"\b(?:in total|total(?:s|led)?|sum(?:med)?(?: of)?|altogether|combined|overall|added up|how much)\b")  # fmt: skip
 ADDITIVE: Final = asks(
-    r"\b(?:sales|revenue|turnover|spend(?:ing)?|spent|sold|sell|paid|expenses|expenditure)\b"
+    r"\b(?:sales|revenue|turnover|spend(?:ing)?|spent|sold|sell|paid|pay|expenses|expenditure)\b"
 )
 """Words for what is added up where nobody says in total."""
 TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
@@ -60,6 +60,7 @@ HAVING_AMOUNT: Final = asks(
     rf"^\s*(?:with|having|(?:that |which |who )?(?:has|have|had))(?: the)? {_LARGEST}\b"
 )
 GROUPED: Final = asks(r"\b(?:by|per|for each|for every|each|grouped by|split by|broken down by|in each|across)\b(?: the)?\s*$")  # fmt: skip
+OF_WHICH: Final = asks(r"^(?:which|who|whose|what \w+s)\b")
 WHICH: Final = asks(r"\b(?:which|what|whose)\s*$")
 GRAINS: Final[dict[str, Grain]] = {
     "year": "year", "years": "year", "yearly": "year", "annually": "year", "month": "month", "months": "month",

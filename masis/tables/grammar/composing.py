@@ -22,6 +22,7 @@ from masis.tables.grammar.asking_words import (
     MEDIAN,
     MOST,
     MOST_TOP,
+    OF_WHICH,
     ORDERED_BY,
     ORDERED_BY_ROWS,
     SHARE,
@@ -262,6 +263,8 @@ def _numbers(found: Found) -> list[Column]:
     }
     named = {match.column.name: match.column for match in found.columns if match.column.type == "number" and not match.column.is_name}  # fmt: skip
     free = [column for name, column in named.items() if name not in compared]
+    blank = {each.column for each in found.filters if each.operator == "blank"}
+    named = {name: column for name, column in named.items() if name not in blank}
     return free or (list(named.values()) if _wants(found.asked.text) else [])
 
 
@@ -287,7 +290,7 @@ def _measure(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
         return [Measure(aggregate="sum", column=each.name) for each in numbers]
     if groups and not numbers:
         return [_size(found) or _sized_by_rows(found)]
-    is_spent = bool(ADDITIVE.search(text)) and not LIST.search(text) and not found.rows
+    is_spent = bool(ADDITIVE.search(text)) and not LIST.search(text) and not OF_WHICH.search(text)
     if found.filters and is_spent and numbers and all(each.currency for each in numbers):
         return [Measure(aggregate="sum", column=each.name) for each in numbers]
     if numbers and all(matching.is_period(each) for each in numbers):

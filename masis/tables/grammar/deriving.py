@@ -105,7 +105,9 @@ def _share_of_each(text: str) -> Iterator[Parted]:
 
 
 def _label(said: str) -> str:
-    plain = re.sub(rf"^{_HAS}\s+", "", said, flags=re.IGNORECASE).strip(" ,")
+    plain = re.sub(
+        rf"^(?:{_HAS}\s+)?(?:(?:from|in|at|of|for|by)\s+)?", "", said, flags=re.IGNORECASE
+    ).strip(" ,")
     return plain[:1].upper() + plain[1:]
 
 
