@@ -63,11 +63,57 @@ _LENT: Final = 1.5
 def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures to calculate with; None where the evidence does not hold them."""
     read = tables(evidence)
-    found = _found(wanted, evidence, read)
+    found = _of_latest(wanted, evidence, read)
     if (found is None or found.lacks) and about(wanted.aside) and len(wanted.sides) == 1:
         # What stands in brackets behind a question often says it in the documents' words.
         return _found(wanted.model_copy(update={"sides": [wanted.aside]}), evidence, read) or found
     return found
+
+
+def _of_latest(
+    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
+) -> Operands | None:
+    """Return the figures of periods without a year in the latest year that has them: "after Q3"."""
+    if not wanted.periods or all(each.year for each in wanted.periods):
+        return _found(wanted, evidence, read)
+    said = [
+        each.period.year
+        for chunk in evidence
+        for each in periods(f"{chunk.title}\n{chunk.context}")
+    ]
+    for year in sorted({each for each in said if each}, reverse=True)[:MOST_YEARS]:
+        found = _found(_in_year(wanted, year), evidence, read)
+        if found is not None and found.is_whole and not found.lacks and _is_of(found, year):
+            return found.model_copy(update={"is_sure": False})
+    return _found(wanted, evidence, read)
+
+
+def _is_of(found: Operands, year: int) -> bool:
+    """Tell whether one of the figures is of a year, and not of what has no time."""
+    figures = [figure for group in found.groups for figure in group.figures]
+    return any(each.period is not None and each.period.year == year for each in figures)
+
+
+MOST_YEARS: Final = 3
+"""Years that a period without one may be of."""
+
+
+def _in_year(wanted: Wanted, year: int) -> Wanted:
+    """Return what is wanted with a year for the periods that have none."""
+    spans = [
+        each if each.year else each.model_copy(update={"year": year}) for each in wanted.periods
+    ]
+    return wanted.model_copy(
+        update={"periods": spans, "sides": [_dated(side, year) for side in wanted.sides]}
+    )
+
+
+def _dated(side: str, year: int) -> str:
+    for each in reversed(periods(side)):
+        if not each.period.year:
+            said = name(each.period.model_copy(update={"year": year}))
+            side = f"{side[: each.start]}{said}{side[each.end :]}"
+    return side
 
 
 def is_nowhere(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> bool:

@@ -324,7 +324,9 @@ def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         matched = _matched(wanted, asked, words)
         over = periods(header)
         rows = [row for row in meant.rows if _is_meant(wanted, row, header, has_period=bool(over))]
-        if over and not without_periods(words_of(header)).strip() and wanted.kind != "list":
+        is_bare = bool(over) and not without_periods(words_of(header)).strip()
+        # A column that is called by its currency alone is of what the table is of.
+        if (is_bare and wanted.kind != "list") or _is_of_money_alone(table, header, words):
             matched = matched or asked & meant.of_what
         if not matched or len(rows) < _LEAST_ROWS:
             continue
@@ -340,6 +342,13 @@ def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         yield _Picked(
             table, header, data, len(missing), len(matched), meant.values, exact, len(asked)
         )
+
+
+def _is_of_money_alone(table: Table, header: str, words: frozenset[str]) -> bool:
+    """Tell whether a column is the only one of figures, and called by nothing but a currency."""
+    numeric = [each for each in table.headers if table.is_numeric(each)]
+    figure = _sample(table, header) if not words and numeric == [header] else None
+    return figure is not None and bool(figure.currency)
 
 
 def _matched(wanted: Wanted, asked: frozenset[str], words: frozenset[str]) -> frozenset[str]:
