@@ -232,6 +232,8 @@ def _best_pair(
     """Return the pair that fits best; it is sure where nothing else could be meant."""
     best = max(pairs, key=lambda pair: pair[0])
     _, one, other = best
+    is_lent = bool(one.figure.currency) != bool(other.figure.currency)
+    one, other = _in_one_currency(one, other)
     rivals = any(
         pair[0] >= best[0] - _CLOSE and _amounts(pair[1:]) != _amounts(best[1:]) for pair in pairs
     )
@@ -244,9 +246,29 @@ def _best_pair(
     is_timely = one.is_timely and other.is_timely
     return Operands(
         groups=[Group(label="", figures=[one.figure, other.figure])],
-        is_sure=is_whole and is_timely and not (rivals or unlike),
+        is_sure=is_whole and is_timely and not (rivals or unlike or is_lent),
         is_whole=is_whole,
     )
+
+
+def _in_one_currency(one: _Candidate, other: _Candidate) -> tuple[_Candidate, _Candidate]:
+    """Give a plain figure the currency of the other one of its column: reports write it once."""
+    first, second = one.figure, other.figure
+    is_one_column = first.chunk_id == second.chunk_id and _column(first) == _column(second)
+    plain = [each for each in (first, second) if not (each.currency or each.unit or each.worked)]
+    if not is_one_column or len(plain) != 1 or "%" in (first.unit, second.unit):
+        return one, other
+    currency = {"currency": first.currency or second.currency}
+    return (
+        one._replace(figure=first.model_copy(update=currency)),
+        other._replace(figure=second.model_copy(update=currency)),
+    )
+
+
+def _column(figure: Figure) -> str:
+    """Return the name of a cell's column; of a sentence nothing that another could share."""
+    label, dash, _ = figure.said.rpartition(": ")
+    return label.rpartition(" – ")[2] if dash and " – " in label else figure.said
 
 
 def _understood(side: _Side, held: Pool) -> _Side:
