@@ -83,6 +83,25 @@ async def test_tables_alike_are_put_together(asked: DuckTables, tables: list[Tab
     assert found.looked_at == 6
 
 
+async def test_level_rows_are_given_too(asked: DuckTables, tables: list[TableInfo]) -> None:
+    count = [Measure(aggregate="count")]
+    query = TableQuery(tables=["t_0"], measures=count, groups=[Group(column="Priority")], limit=1)
+    ordered = query.model_copy(update={"descending": False})
+    found = await asked.ask(PLACE, tables[:1], ordered)
+    assert found.rows == [["P3", "1"]]
+    rows = TableQuery(
+        tables=["t_0"], columns=["Priority"], order="Priority", descending=False, limit=1
+    )
+    assert (await asked.ask(PLACE, tables[:1], rows)).rows == [["P1"], ["P1"], ["P1"]]
+
+
+async def test_measure_has_own_conditions(asked: DuckTables, tables: list[TableInfo]) -> None:
+    only = [Filter(column="Priority", operator="is", values=["P1"])]
+    measures = [Measure(aggregate="count", filters=only), Measure(aggregate="count")]
+    found = await asked.ask(PLACE, tables[:1], TableQuery(tables=["t_0"], measures=measures))
+    assert found.rows == [["3", "6"]]
+
+
 async def test_more_rows_are_cut(asked: DuckTables, tables: list[TableInfo]) -> None:
     query = TableQuery(tables=["t_3"], columns=["Ticket ID"])
     found = await asked.ask(PLACE, tables[3:4], query)

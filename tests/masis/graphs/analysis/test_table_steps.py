@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Collection
 import pytest
 
 from masis.adapters.duckdb_tables.table_engine import DuckTables
+from masis.calculating import calculation
 from masis.domain import Answered, Question, WorkspaceId
 from masis.errors import QueryRefused
 from masis.graphs.analysis.agents import AnalysisAgents
@@ -30,6 +31,12 @@ QUESTIONS = (
     "longest hours to resolve of all tickets",
     "list open P1 tickets in truro",
     "median hours to resolve by site",
+    "what % of open tickets are P1",
+    "share of tickets by site",
+    "how many more tickets were opened in 2026 than in 2025",
+    "growth of tickets opened from 2025 to 2026 in percent",
+    "how many tickets were opened per month on average",
+    "share of open tickets",
 )
 
 
@@ -84,14 +91,41 @@ async def test_every_number_is_of_the_result(asking: TableAsking, question: str)
     assert answer.read is not None
     found = await ended(asking, question)
     assert isinstance(found, Answered)
+    (cited,) = found.citations
+    evidence = source_of(answer)
+    assert cited.text == evidence.text
+    assert all(calculation.holds(each, [evidence]) for each in found.calculations)
+    worked = " ".join(f"{each.shown} {each.formula}" for each in found.calculations)
     cells = [cell for row in answer.result.rows for cell in row if cell is not None]
     facts = [answer.result.looked_at, answer.result.matched, answer.result.matched - answer.result.valued]  # fmt: skip
-    said = " ".join([*cells, *map(str, facts), " ".join(each.sql for each in [answer.result])])
+    said = " ".join([*cells, *map(str, facts), answer.result.sql, worked.replace(",", "")])
     rows = [str(number) for each in answer.result.places for number in (each.first, each.last)]
     held = {float(each) for each in re.findall(r"\d+(?:\.\d+)?", f"{said} {' '.join(rows)} 2 7")}
     shown = re.sub(r"\[\d+\]", "", found.answer.replace(",", ""))
     for number in re.findall(r"\d+(?:\.\d+)?", shown):
         assert any(abs(float(number) - each) < 0.01 for each in held), number
+
+
+async def test_share_shows_both_its_figures(asking: TableAsking) -> None:
+    found = await ended(asking, "what % of open tickets are P1")
+    assert isinstance(found, Answered)
+    assert found.answer.startswith("Share: 33.3 % = 1 / 3 [1]")
+    (done,) = found.calculations
+    assert [each.said for each in done.inputs] == ["P1: 1", "Open tickets: 3"]
+
+
+async def test_level_rows_are_all_given(asking: TableAsking) -> None:
+    found = await ended(asking, "which priority has the fewest open tickets")
+    assert isinstance(found, Answered)
+    assert "3 are level with the lowest of all: 1 row." in found.answer
+
+
+async def test_blank_column_is_no_sure_sum(asking: TableAsking) -> None:
+    found = await ended(asking, "total hours to resolve of open P1 tickets")
+    assert isinstance(found, Answered)
+    assert "“Hours to resolve” is blank in each of them" in found.answer
+    assert found.badge is not None
+    assert found.badge.level == "Medium"
 
 
 async def test_chart_is_drawn_when_asked(asking: TableAsking) -> None:

@@ -317,3 +317,46 @@ def test_on_average_is_the_mean(tables: list[TableInfo], asked: str) -> None:
 
 def test_unread_denial_is_no_query(tables: list[TableInfo]) -> None:
     assert not isinstance(read("how many tickets do not take long in leeds", tables, TODAY), Read)
+
+
+@pytest.mark.parametrize(
+    ("question", "derived", "labels"),
+    [
+        ("what % of open tickets are P1", "share", ["P1", "Open tickets"]),
+        ("share of abbey foods in the net of 2025", "share", ["Abbey foods", "Net of 2025"]),
+        ("what is the share of open tickets", "share", ["Open tickets", "All"]),
+        ("net sales q1 2026 vs q1 2025, growth in %", "growth", ["Q1 2026", "Q1 2025"]),
+        ("growth of headcount from jan to feb 26", "growth", ["February 2026", "January 2026"]),
+        ("how many more tickets in 2026 than in 2025", "difference", ["2026", "2025"]),
+    ],
+)
+def test_two_figures_are_set_against_each_other(
+    tables: list[TableInfo], question: str, derived: str, labels: list[str]
+) -> None:
+    made = query(tables, question)
+    assert (made.derived, [each.label for each in made.measures]) == (derived, labels)
+
+
+def test_mean_of_months_is_asked_for(tables: list[TableInfo]) -> None:
+    made = query(tables, "how many tickets opened per month on avg in 2026")
+    assert (made.derived, made.groups) == ("mean", [Group(column="Opened", grain="month")])
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["share of tickets and orders in the news", "growth of the company from 2024 to 2025", "what % of staff are happy"],
+)  # fmt: skip
+def test_other_shares_ask_no_table(tables: list[TableInfo], question: str) -> None:
+    assert not isinstance(read(question, tables, TODAY), Read)
+
+
+def test_several_are_wanted_with_the_most(tables: list[TableInfo]) -> None:
+    made = query(tables, "the two customers with the largest net sales in 2025")
+    assert (made.limit, made.groups) == (2, [Group(column="Customer")])
+    assert made.measures == [Measure(aggregate="sum", column="Net (£)")]
+
+
+def test_rate_a_year_is_no_group(tables: list[TableInfo]) -> None:
+    made = query(tables[4:], "what do we pay all suppliers together per year")
+    assert made.groups == []
+    assert made.measures == [Measure(aggregate="sum", column="Price per year (EUR)")]
