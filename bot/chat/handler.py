@@ -8,10 +8,10 @@ from typing import Final
 
 from bot.chat.surface import Denial, Ending, EndingKind, Shown, Surface
 from masis.assistant import Assistant, Finished
-from masis.conversation import ChatRun, Session, Spot
+from masis.conversation import ChatRun, Session, Spot, session_id
 from masis.documents.attaching import Attaching, Files
 from masis.documents.ingestion import Ingest, IngestResult
-from masis.domain import NeedsClarification, Workspace, opaque_id
+from masis.domain import NeedsClarification, Workspace
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
 from masis.failures import NO_WORKSPACE, told
 from masis.graphs.registry import GRAPHS
@@ -196,7 +196,7 @@ class Background:
             return None
         now = dt.datetime.now(dt.UTC)
         session = Session(
-            id=opaque_id("s", run.id),
+            id=session_id(run.id),
             tenant=run.tenant,
             channel=run.channel,
             thread=run.thread,

@@ -1,10 +1,11 @@
 """Connect the nodes of the classification graph, and conclude what a finished state means."""
 
 from collections.abc import Hashable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START
+from langgraph.types import Command
 
 from masis.answering import citations
 from masis.domain import (
@@ -102,6 +103,13 @@ def start(request: Request) -> State:
         "trace": [],
         "figures": {},
     }
+
+
+def resume(request: Request) -> Command[Any]:
+    """Return what takes the graph up where it asked: the reply, and what was said before it."""
+    begun = start(request)
+    said = begun["messages"][:-1] if request.question.asked_back else begun["messages"]
+    return Command(resume=request.question.reply, update={**begun, "messages": said})
 
 
 def said_in(request: Request) -> list[Said]:
@@ -255,5 +263,6 @@ CLASSIFICATION: Final[Graph[State, ClassificationAgents]] = Graph(
         GraphStep("user_info", "ask", texts.ASK, in_plan=False),
     ),
     leads_to=(ELSE,),
+    resume=resume,
 )
 """Find which code of a list is described, or ask the one question that tells several apart."""
