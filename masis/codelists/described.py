@@ -47,7 +47,8 @@ _ASKS_OF_LIST: Final = re.compile(
     r"^\s*(?:there|exist|mean(?:s|t)?|stands? for|changed?|new|valid|available|in (?:use|force)|we (?:have|use))\b",
     re.IGNORECASE,
 )
-_GENERIC: Final = frozenset(terms("code codes category class classification"))
+GENERIC: Final = frozenset(terms("code codes category class classification"))
+"""Terms that call a code of any list."""
 _A_CODE: Final = re.compile(r"[\s\W]*[A-Za-z]{0,4}[\s.-]?\d[\w./-]*[\s\W]*")
 
 
@@ -90,4 +91,4 @@ def _is_kind(kind: str, names: Collection[str] | None) -> bool:
         return False
     if names is None:
         return True
-    return said[-1] in _GENERIC or said[-1] in names
+    return said[-1] in GENERIC or said[-1] in names
