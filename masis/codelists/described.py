@@ -12,6 +12,8 @@ from masis.text.lexical import terms
 
 GENERIC: Final = frozenset(terms("code codes category class classification"))
 """Terms that call a code of any list."""
+_HEADS: Final = GENERIC | frozenset(terms("type centre center account group heading"))
+"""Terms in which the names of most kinds of code end."""
 _PLAIN: Final = frozenset(terms("right correct best proper suitable fitting kind sort type list entry our"))  # fmt: skip
 """Terms beside those that name a list."""
 
@@ -150,6 +152,8 @@ def _read(text: str, names: Collection[str] | None) -> Iterator[Described]:
         groups = match.groupdict()
         kind = groups.get("kind") or "code"
         what = groups["what"] + (groups.get("more") or "")
+        if names is None and form is not _LEADING and not _is_mostly_one(kind):
+            continue
         if _ASKS_OF_LIST.match(what) or not _is_kind(kind, names) or _asks_of_many(match, kind):
             continue
         said = _said(what, kind)
@@ -171,6 +175,11 @@ def _asks_of_many(match: re.Match[str], kind: str) -> bool:
     if not _PLURAL.search(kind) or kind.casefold().endswith("class"):
         return False
     return _MANY.match(match.string[match.end("kind") :].lstrip()) is not None
+
+
+def _is_mostly_one(kind: str) -> bool:
+    """Tell whether words name a kind of code in most workspaces."""
+    return terms(kind)[-1:] != [] and terms(kind)[-1] in _HEADS
 
 
 def _is_kind(kind: str, names: Collection[str] | None) -> bool:
