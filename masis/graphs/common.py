@@ -103,10 +103,14 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class Onward:
-    """Hand a request on, as it was understood, to the graph of that name, which answers it."""
+    """Hand a request on, as it was understood, to the graph of that name, which answers it.
+
+    `said` is a sentence for who asked, on what this graph does not do for it; empty where there is none.
+    """
 
     graph: str
     request: Request
+    said: str = ""
 
 
 # --- the graph itself ------------------------------------------------------------------------
