@@ -86,7 +86,9 @@ def report(done: Sequence[Told]) -> None:
     none = [each for each in done if each.row["kind"] == "none"]
     print("clear: top-1        ", _share(sum(e.first.right in e.first.ranked[:1] for e in clear), len(clear)))  # fmt: skip
     print("       top-5        ", _share(sum(e.first.right in e.first.ranked[:TOP] for e in clear), len(clear)))  # fmt: skip
-    print("       right code   ", _share(sum(e.given == {e.first.right} for e in clear), len(clear)))
+    print(
+        "       right code   ", _share(sum(e.given == {e.first.right} for e in clear), len(clear))
+    )
     print("       … among few  ", _share(sum(len(e.given) > 1 and e.first.right in e.given for e in clear), len(clear)))  # fmt: skip
     print("       asked back   ", _share(sum(e.first.asks for e in clear), len(clear)))
     print("       … and offered", _share(sum(_offers(e.first, e.row["codes"]) for e in clear), sum(e.first.asks for e in clear)))  # fmt: skip

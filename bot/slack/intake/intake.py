@@ -143,11 +143,11 @@ class Intake:
         )
         return await _in_time(self._if_allowed(asked, run, "ask"))
 
-    async def upload(self, asked: Asked, file_ids: list[str]) -> Taken:
-        """Files to put into the workspace of the channel."""
+    async def upload(self, asked: Asked, file_ids: list[str], kind: str = "") -> Taken:
+        """Files to put into the workspace of the channel, with what they are said to be."""
         if not file_ids:
             return Taken(state="empty")
-        files = [ChatFile(id=each) for each in file_ids[:MAX_FILES]]
+        files = [ChatFile(id=each, kind=kind) for each in file_ids[:MAX_FILES]]
         return await _in_time(self._upload(asked, files))
 
     async def _reply(self, asked: Asked, session: Session) -> Taken:

@@ -612,6 +612,12 @@ WORKSPACE_PER_MINUTE: Final = "Questions to one workspace a minute"
 WORKSPACE_RUNNING: Final = "Questions to one workspace at the same time"
 FILES: Final = "Files"
 ADD_FILES: Final = "Add files"
+CODE_LISTS: Final = "Code lists"
+ARE_CODE_LISTS: Final = "Each of these files is a list of codes"
+CODE_LISTS_HINT: Final = (
+    f"A table with a code and a title in each row, in which `{COMMAND} classify` finds codes. Most are "
+    "recognised without this."
+)
 DOCUMENT: Final = "Document"
 DELETE_DOCUMENT: Final = "Delete a document"
 DELETE_WARNING: Final = (

@@ -38,8 +38,13 @@ async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> 
     """Read what is to be classified, and begin everything else anew."""
     said = since_restart(state["messages"])
     expansion = await runtime.context.agents.expander.expand(said)
-    entry: TraceEntry = {"node": "expander", "query": expansion.query, "places": expansion.places}
-    entry |= {"ambiguities": expansion.ambiguities, "chosen": expansion.chosen}
+    entry: TraceEntry = {"node": "expander", "query": expansion.query}
+    told = {
+        "places": expansion.places,
+        "ambiguities": expansion.ambiguities,
+        "chosen": expansion.chosen,
+    }
+    entry |= {name: value for name, value in told.items() if value}
     return {
         "expander_analysis": expansion,
         "code_lists": [],
