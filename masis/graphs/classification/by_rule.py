@@ -38,7 +38,8 @@ class RuleExpander:
 def expansion_of(messages: Sequence[Said]) -> Expansion:
     """Read what was said by rule."""
     said, chosen, rejected = _read(messages)
-    first = described(messages[0].text) if messages else None
+    asked = next((each.text for each in messages if each.role == "asker"), "")
+    first = described(asked)
     plain = [without_places(each) for each in said]
     places = list(dict.fromkeys(place for each in plain for place in each.places))
     wordings = [each.text for each in plain if terms(each.text)]
@@ -99,7 +100,7 @@ class RuleAnalyzer:
 
     async def analyze(
         self,
-        messages: Sequence[Said],  # noqa: ARG002 - the expander has read them
+        messages: Sequence[Said],
         expansion: Expansion,
         candidates: Sequence[Candidate],
         *,
@@ -107,6 +108,8 @@ class RuleAnalyzer:
         may_improve: bool,
     ) -> Analysis:
         """Return the best code; where none is near, the names alone of what is described, once."""
+        if not any(each.role == "asker" for each in messages):
+            return Analysis(status="MORE_INFO", question=texts.ANEW)
         if candidates and is_near:
             return Analysis(status="MATCH_FOUND", code=candidates[0].code)
         plainer = _plainer(expansion.query)
