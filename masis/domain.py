@@ -493,9 +493,13 @@ ClarificationKind = Literal[
     "ambiguous",
     "partly_answered",
     "choice",
+    "no_code",
 ]
-"""Why a question is asked back. `choice` wants one of several codes. The three before say more than that the confidence was low: nothing
-speaks of a thing that the question names, several things fit it, or half of it has an answer."""
+"""Why a question is asked back. Three say more than that the confidence was low: nothing
+speaks of a thing that the question names, several things fit it, or half of it has an answer. `choice`
+wants one of several codes; with `no_code` there is none that a reply could help to find."""
+WITHOUT_REPLY: Final[frozenset[ClarificationKind]] = frozenset({"empty_workspace", "no_code"})
+"""Kinds that no reply mends: there is nothing to search, and it says what to do."""
 
 
 class Citation(Value):

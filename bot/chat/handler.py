@@ -11,7 +11,7 @@ from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Session, Spot
 from masis.documents.attaching import Attaching, Files
 from masis.documents.ingestion import Ingest, IngestResult
-from masis.domain import NeedsClarification, Workspace, opaque_id
+from masis.domain import WITHOUT_REPLY, NeedsClarification, Workspace, opaque_id
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
 from masis.failures import NO_WORKSPACE, told
 from masis.graphs.registry import GRAPHS
@@ -192,7 +192,7 @@ class Background:
         outcome = finished.outcome
         if self._sessions is None or not isinstance(outcome, NeedsClarification):
             return None
-        if outcome.kind == "empty_workspace":
+        if outcome.kind in WITHOUT_REPLY:
             return None
         now = dt.datetime.now(dt.UTC)
         session = Session(

@@ -140,7 +140,8 @@ class Graph(Generic[State, Agents]):
     `build` compiles it, with something around every node; `start` gives a request's first state,
     and `conclude` what a finished one means. `encode` writes a node's update down as small JSON,
     `decode` reads it with the evidence that it names. `steps` are its nodes, in their order.
-    `leads_to` are the graphs that it may hand a request on to, the usual one first.
+    `leads_to` are the graphs that it may hand a request on to, the usual one first. `again` counts the
+    supersteps that it may do again within a pass: searches and repairs, which it bounds itself.
     """
 
     name: str
@@ -151,6 +152,7 @@ class Graph(Generic[State, Agents]):
     decode: Callable[[Stored, Evidence], Update]
     steps: tuple[GraphStep, ...]
     leads_to: tuple[str, ...] = ()
+    again: int = 0
 
     def bound(
         self, context: Context[Agents], wrap: Wrap | None = None
@@ -164,7 +166,8 @@ class Graph(Generic[State, Agents]):
 
     def recursion_limit(self, state: Mapping[str, Any]) -> int:
         """Return how many supersteps a run can need: every node once a pass, and both ends."""
-        return 2 + len(self.steps) * (allowed_retries(state.get("max_retries")) + 1)
+        passes = allowed_retries(state.get("max_retries")) + 1
+        return 2 + (len(self.steps) + self.again) * passes
 
 
 @dataclass(frozen=True, slots=True)

@@ -304,6 +304,7 @@ WHY: Final[dict[ClarificationKind, str]] = {
     "ambiguous": "Why: several passages fit the question alike.",
     "partly_answered": "Why: only a part of the question has an answer.",
     "choice": "Why: more than one code may fit.",
+    "no_code": "Why: there is no code to give.",
 }
 HOW_TO_REPLY: Final = "Reply in this thread, or use the form."
 HOW_TO_CHOOSE: Final = "Reply in this thread, choose one of these, or use the form."

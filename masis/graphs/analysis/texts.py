@@ -9,18 +9,22 @@ from masis.calculating.calculation import Incomparable, shown, stated
 from masis.domain import Calculation, CalculationKind, Figure, Period
 from masis.text.periods import name, without_periods
 
+RECALL: Final = "Recall the figures of this thread"
 UNDERSTAND: Final = "See what is to be calculated"
 RETRIEVE: Final = "Look for figures"
-RETRIEVE_AGAIN: Final = "Look again for figures"
+VALIDATE: Final = "See whether the figures are there"
 REFINE: Final = "Search in other words"
 EXTRACT: Final = "Read the figures"
 CALCULATE: Final = "Calculate"
 CHECK: Final = "Check the calculation"
 EXPLAIN: Final = "Write the answer"
 DRAW: Final = "Draw the figures"
-ASSEMBLE: Final = "Check the sources"
+ASSEMBLE: Final = "Put the answer together"
+QUALITY: Final = "Check the sources"
 HEAL: Final = "Leave out what does not hold"
 LEFT_OUT: Final = "I left out what its source does not bear out."
+UNDRAWN: Final = "I left out what was drawn: it did not agree with its figures."
+DOUBTED: Final = "the model that looked the answer over doubts that it answers the question"
 
 NAMES: Final[dict[CalculationKind, str]] = {
     "difference": "Difference",

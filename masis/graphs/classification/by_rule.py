@@ -38,6 +38,7 @@ class RuleExpander:
 def expansion_of(messages: Sequence[Said]) -> Expansion:
     """Read what was said by rule."""
     said, chosen, rejected = _read(messages)
+    first = described(messages[0].text) if messages else None
     plain = [without_places(each) for each in said]
     places = list(dict.fromkeys(place for each in plain for place in each.places))
     wordings = [each.text for each in plain if terms(each.text)]
@@ -49,6 +50,7 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
         ambiguities=[texts.SAYS_LITTLE] if 0 < len(set(terms(query))) <= FEW else [],
         assumptions=[texts.place_left_out(places)] if places and wordings else [],
         places=places,
+        kind=first.kind if first else "",
         chosen=chosen,
         rejected=rejected,
     )

@@ -40,6 +40,7 @@ async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> 
     entry |= {"ambiguities": expansion.ambiguities, "chosen": expansion.chosen}
     return {
         "expander_analysis": expansion,
+        "code_lists": [],
         "retrieved_results": [],
         "evidence": [],
         "relevance": 0.0,
@@ -58,12 +59,17 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
     if state["improved_search"]:
         texts = [_made(state["analyzer_response"]).query]
     found = await runtime.context.agents.finder.find(
-        state["workspace_id"], [text for text in texts if text.strip()], limit=MOST_CANDIDATES
+        state["workspace_id"],
+        [text for text in texts if text.strip()],
+        kind=expansion.kind,
+        limit=MOST_CANDIDATES,
     )
     merged = _merged(state["retrieved_results"], found.candidates)
     entry: TraceEntry = {"node": "retrieval", "texts": len(texts), "codes": len(found.candidates)}
     entry |= {"improved": state["improved_search"], "relevance": round(found.relevance, 3)}
+    entry["lists"] = found.lists
     return {
+        "code_lists": found.lists,
         "retrieved_results": merged,
         "evidence": _together(state["evidence"], found.evidence),
         "relevance": max(state["relevance"], found.relevance),
@@ -114,6 +120,7 @@ async def user_info(state: ToAsk, runtime: Runtime[ClassificationContext]) -> Re
     return {
         "messages": [Said(role="asker", text=str(reply))],
         "expander_analysis": None,
+        "code_lists": [],
         "retrieved_results": [],
         "evidence": [],
         "relevance": 0.0,

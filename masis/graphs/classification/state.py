@@ -23,7 +23,7 @@ class Expansion(Value):
     """What is to be classified, as it is searched; it has no code, so that none is chosen here.
 
     `wordings` are searched together, the last said first. `places` are the words of place that were
-    taken out. `chosen` is the offered title that a reply names, `rejected` those that it turns down.
+    taken out. `kind` are the words for the kind of code that is wanted. `chosen` is the offered title that a reply names, `rejected` those that it turns down.
     """
 
     query: str
@@ -31,6 +31,7 @@ class Expansion(Value):
     ambiguities: list[str] = []
     assumptions: list[str] = []
     places: list[str] = []
+    kind: str = ""
     chosen: str = ""
     rejected: list[str] = []
     usage: Usage = Usage()
@@ -47,7 +48,8 @@ class Above(Value):
 class Candidate(Value):
     """A code that a search brought. `path` are the codes above it, the topmost first.
 
-    `score` is how much it is favoured, as a logarithm. `chunk_ids` are the passages of its rows.
+    `score` is how much it is favoured, as a logarithm. `chunk_ids` are the passages of its rows, in
+    which `column` holds the codes.
     """
 
     code: str
@@ -57,6 +59,7 @@ class Candidate(Value):
     score: float
     cosine: float = 0.0
     chunk_ids: list[str] = []
+    column: str = ""
 
     @property
     def id(self) -> str:
@@ -90,7 +93,8 @@ class Analysis(Value):
 class State(RunState):
     """The whole state.
 
-    `messages` is the only key that lives on when a reply comes; all else is made anew. `evidence` are
+    `messages` is the only key that lives on when a reply comes; all else is made anew. `code_lists` are
+    the workspace's, first the one that was searched, by their names. `evidence` are
     the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is.
     """
 
@@ -98,6 +102,7 @@ class State(RunState):
     question: Question
     messages: Annotated[list[Said], operator.add]
     expander_analysis: Expansion | None
+    code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
@@ -145,6 +150,7 @@ class Restarted(Report):
     """Left by the expander: everything but the messages begins anew."""
 
     expander_analysis: Expansion
+    code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
@@ -156,6 +162,7 @@ class Restarted(Report):
 class Retrieved(Report):
     """Left by retrieval."""
 
+    code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
@@ -176,6 +183,7 @@ class Replied(Report):
 
     messages: list[Said]
     expander_analysis: None
+    code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
