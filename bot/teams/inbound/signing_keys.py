@@ -1,19 +1,18 @@
 """Fetch the keys that Teams' tokens are signed with, and keep them."""
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-import aiohttp
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
 from bot.settings import LOOPBACK
+from bot.teams.bounded_http import BoundedHttp, NoReply
 from masis.errors import MasisError
 
 log = logging.getLogger(__name__)
@@ -24,8 +23,6 @@ FRESH_SECONDS: Final = 24 * 3600.0
 """Microsoft wants keys to be looked for once a day."""
 USABLE_SECONDS: Final = 5 * FRESH_SECONDS
 """How long known keys serve while they cannot be loaded anew."""
-SECONDS: Final = 10.0
-MOST_BYTES: Final = 1024 * 1024
 MOST_KEYS: Final = 100
 LEAST_BITS: Final = 2048
 _OK: Final = 200
@@ -45,14 +42,17 @@ class SigningKey(NamedTuple):
 
 
 class SigningKeys:
-    """The keys of the issuer whose OpenID metadata stands at an address. `close` ends its session.
-
-    `now` is a steady clock.
-    """
+    """The keys of the issuer whose OpenID metadata stands at an address; `now` is a steady clock."""
 
     def __init__(
-        self, metadata_url: str, issuer: str, *, now: Callable[[], float] = time.monotonic
+        self,
+        http: BoundedHttp,
+        metadata_url: str,
+        issuer: str,
+        *,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._http = http
         self._metadata_url = metadata_url
         self._issuer = issuer
         self._now = now
@@ -60,7 +60,6 @@ class SigningKeys:
         self._loaded_at: float | None = None
         self._tried_at: float | None = None
         self._lock = asyncio.Lock()
-        self._session: aiohttp.ClientSession | None = None
 
     async def find(self, kid: str) -> SigningKey | None:
         """Return the key of that id, None where the issuer has none.
@@ -76,11 +75,6 @@ class SigningKeys:
             raise KeysUnavailable("The keys of Teams' tokens cannot be loaded.")
         return self._keys.get(kid)
 
-    async def close(self) -> None:
-        """End the session."""
-        if self._session is not None:
-            await self._session.close()
-
     def _age(self) -> float:
         return float("inf") if self._loaded_at is None else self._now() - self._loaded_at
 
@@ -94,14 +88,14 @@ class SigningKeys:
         try:
             self._keys = await self._load()
             self._loaded_at = self._now()
-        except (aiohttp.ClientError, OSError, ValueError) as error:
+        except (NoReply, ValueError) as error:
             log.warning("the keys of Teams' tokens cannot be loaded: %s", type(error).__name__)
 
     async def _load(self) -> dict[str, SigningKey]:
         """Load them.
 
         Raises:
-            ClientError, OSError: they cannot be reached.
+            NoReply: they cannot be reached.
             ValueError: what is there is no such thing.
         """
         metadata = await self._get(self._metadata_url)
@@ -122,31 +116,10 @@ class SigningKeys:
         return parts.scheme == "https" or (parts.scheme == "http" and is_local)
 
     async def _get(self, url: str) -> dict[str, Any]:
-        if self._session is None:
-            timeout = aiohttp.ClientTimeout(total=SECONDS)
-            self._session = aiohttp.ClientSession(timeout=timeout, trust_env=True)
-        async with self._session.get(url, allow_redirects=False) as response:
-            if response.status != _OK:
-                raise ValueError(f"status {response.status}")
-            body = await bounded_body(response, MOST_BYTES)
-        found = json.loads(body)
-        if not isinstance(found, dict):
-            raise ValueError("no object")  # noqa: TRY004 - of another's making, not ours
-        return found
-
-
-async def bounded_body(response: aiohttp.ClientResponse, most: int) -> bytes:
-    """Read a response whole.
-
-    Raises:
-        ValueError: it has more than `most` bytes.
-    """
-    body = bytearray()
-    async for part in response.content.iter_chunked(65_536):
-        body += part
-        if len(body) > most:
-            raise ValueError("too many bytes")
-    return bytes(body)
+        reply = await self._http.send("GET", url)
+        if reply.status != _OK:
+            raise ValueError(f"status {reply.status}")
+        return reply.object()
 
 
 def _keys(listed: object) -> dict[str, SigningKey]:

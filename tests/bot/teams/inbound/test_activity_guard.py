@@ -20,6 +20,7 @@ from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from bot.teams.bounded_http import BoundedHttp
 from bot.teams.inbound.activities import Heard
 from bot.teams.inbound.activity_guard import ActivityGuard
 from bot.teams.inbound.clouds import CLOUDS
@@ -94,7 +95,8 @@ async def opened(tenants: frozenset[str] = frozenset({HOME})) -> AsyncIterator[D
         cloud = CLOUDS["public"].model_copy(
             update={"service_hosts": HOSTS, "metadata_url": issuer.metadata_url}
         )
-        keys = SigningKeys(cloud.metadata_url, cloud.issuer, now=lambda: door.at)
+        http = BoundedHttp()
+        keys = SigningKeys(http, cloud.metadata_url, cloud.issuer, now=lambda: door.at)
         guard = ActivityGuard(app_id=APP, cloud=cloud, tenants=tenants, keys=keys)
         app = web.Application()
         app.add_routes(MessagesRoute(guard, door.hear, body_seconds=0.5).routes())
@@ -102,7 +104,7 @@ async def opened(tenants: frozenset[str] = frozenset({HOME})) -> AsyncIterator[D
             async with listening(app) as door.url:
                 yield door
         finally:
-            await keys.close()
+            await http.close()
 
 
 @pytest.fixture
