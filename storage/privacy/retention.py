@@ -11,7 +11,7 @@ from masis import policy
 from masis.conversation import OPEN
 from masis.domain import Value
 from storage import checkpoint_rows
-from storage.admission.last_served import clock, forget_served
+from storage.admission.last_served import forget_served
 from storage.chat.deduplication import Claims
 from storage.documents import attached_rows
 from storage.privacy.row_removal import remove, remove_kept_runs
@@ -86,7 +86,7 @@ class Retention:
             parts=await self._in_batches(lambda c: _sweep_parts(c, utc(now) - KEEP_PARTS)),
             places=await self._in_batches(lambda c: c.run_sync(checkpoint_rows.remove_left)),
         )
-        await self._database.transact(lambda within: forget_served(within, clock(within)))
+        await self._database.transact(lambda within: forget_served(within, now.timestamp()))
         if swept.sessions or swept.runs or swept.files or swept.parts:
             await self._database.erase_traces()
         return swept

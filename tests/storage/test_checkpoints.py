@@ -1,7 +1,7 @@
 """Where the graph that asks waits, on both databases: taken up by a reply, without a text, gone in time."""
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,13 +44,14 @@ class Finder:
     asked: list[list[str]] = field(default_factory=list)
     breaks_off: bool = False
 
-    async def find(self, _: str, texts: list[str], *, limit: int) -> Found:
+    async def find(self, _: str, texts: Sequence[str], *, kind: str = "", limit: int) -> Found:
+        assert not kind
         self.asked.append(list(texts))
         if self.breaks_off:
             raise BrokenOffError
         here = {"document_id": self.document_id}
         held = [each.model_copy(update=here) for each in TWINS[:limit]]
-        return Found(held, [passage(each).model_copy(update=here) for each in held], 0.9)
+        return Found(held, [passage(each).model_copy(update=here) for each in held], 0.9, ["Codes"])
 
 
 class BrokenOffError(BaseException):
@@ -67,7 +68,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.checkpoints = SqlCheckpoints(self.database)
-        agents = ClassificationAgents(RuleExpander(), self.finder, RuleAnalyzer())  # type: ignore[arg-type]
+        agents = ClassificationAgents(RuleExpander(), self.finder, RuleAnalyzer())
         bound = CLASSIFICATION.bound(Context(agents=agents), None, self.checkpoints)
         self.assistant = Assistant(
             repository=SqlRepository(self.database), graphs={CLASSIFICATION.name: bound}
