@@ -10,6 +10,7 @@ from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (
     MIXED,
     Filter,
+    Measure,
     QueryResult,
     ResultColumn,
     RowSpan,
@@ -22,6 +23,9 @@ TELL: Final = "Write the result"
 REFUSED_BADGE: Final = "nothing was calculated"
 NONE_BADGE: Final = "no row fits"
 ASSUMED_BADGE: Final = "something had to be assumed"
+NO_VALUE_BADGE: Final = "no row that fits has a value"
+WRITTEN_BADGE: Final = "a language model wrote the query"
+WRITTEN: Final = "A language model wrote the query; it stands with the source."
 MOST_LINES: Final = 12
 """Rows of a result that are said in words; more stand in the table alone."""
 MOST_SPANS: Final = 5
@@ -165,6 +169,31 @@ def _range(name: str, tables: Sequence[TableInfo]) -> str:
     return f"“{name}” goes from {ends[0]} to {ends[1]}."
 
 
+def is_without_value(query: TableQuery, result: QueryResult) -> bool:
+    """Tell whether rows fit, and not one of them has a value of what is calculated with."""
+    measured = [at for at, each in enumerate(query.measures) if each.column and not _is_count(each)]
+    keys = len(query.groups)
+    cells = [row[keys + at] for row in result.rows for at in measured]
+    return bool(cells) and result.matched > 0 and all(each is None for each in cells)
+
+
+def _is_count(measure: Measure) -> bool:
+    return measure.aggregate in {"count", "distinct"}
+
+
+def no_value(query: TableQuery, result: QueryResult) -> str:
+    """Say that the rows that fit have nothing to calculate with."""
+    names = dict.fromkeys(each.column for each in query.measures if not _is_count(each))
+    said = " and ".join(f"“{name}”" for name in names)
+    where = f" where {conditions(query)}" if query.filters else ""
+    if result.matched == 1:
+        return f"The one row{where} has no value in {said}: there is nothing to calculate."
+    return (
+        f"None of the {result.matched:,} rows{where} has a value in {said}: there is nothing to"
+        " calculate."
+    )
+
+
 def nothing(query: TableQuery, result: QueryResult) -> str:
     """Say that no row fulfils the conditions."""
     where = conditions(query)
@@ -245,6 +274,40 @@ def asides(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) 
     elif len(result.rows) > MOST_LINES:
         said.append(f"These are the first {MOST_LINES} of {len(result.rows):,}; all are in the table.")  # fmt: skip
     return list(dict.fromkeys(said))
+
+
+# --- what a model wrote the query for ------------------------------------------------------------
+
+
+def written_lines(result: QueryResult, table: TableInfo) -> list[str]:
+    """Say the result of a query that a model wrote, and how many rows it is of."""
+    told = [*_written_rows(result), _written_of(result, table), WRITTEN]
+    if result.is_cut:
+        told.append(f"These are the first {len(result.rows):,}; there are more.")
+    elif len(result.rows) > MOST_LINES:
+        told.append(f"These are the first {MOST_LINES} of {len(result.rows):,}; all are in the table.")  # fmt: skip
+    return told
+
+
+def _written_rows(result: QueryResult) -> list[str]:
+    if not result.rows or not result.matched:
+        return [f"None of the {result.looked_at:,} rows fits."]
+    if len(result.rows) == 1:
+        pairs = zip(result.columns, result.rows[0], strict=True)
+        return [f"{_first_up('; '.join(_written_cell(column, value) for column, value in pairs))}."]
+    return [_row(row, result.columns) for row in result.rows[:MOST_LINES]]
+
+
+def _written_cell(column: ResultColumn, value: str | None) -> str:
+    shown = cell(value, column) if value is not None else "no value"
+    return f"{column.name}: {shown}"
+
+
+def _written_of(result: QueryResult, table: TableInfo) -> str:
+    said = f"I looked at {result.looked_at:,} rows of {_named(table)}"
+    if 0 < result.matched < result.looked_at:
+        said += f"; {result.matched:,} of them {'fit' if result.matched != 1 else 'fits'}"
+    return f"{said}."
 
 
 # --- what cannot be answered -------------------------------------------------------------------
