@@ -8,7 +8,7 @@ from typing import Any, Final
 from masis.errors import QueryRefused
 from masis.tables.sql import ROW
 from masis.values.base import Value
-from masis.values.tabular import MIXED, Aggregate, TableInfo
+from masis.values.tabular import Aggregate
 
 UNBORNE: Final = (
     "The query has “{text}”, which stands neither in the question nor in the table's values."
@@ -149,15 +149,15 @@ def _numbers(text: str) -> Iterator[float]:
     yield from (float(found["year"]) for found in _DATE.finditer(text))
 
 
-def check_currencies(columns: Sequence[ColumnOf], table: TableInfo) -> None:
-    """Check that nothing is calculated of a column whose cells are in several currencies.
+def check_currencies(parsed: Mapping[str, Any], mixed: Collection[str]) -> None:
+    """Check that nothing is calculated of the columns whose cells are in several currencies.
 
     Raises:
         QueryRefused: something is.
     """
-    mixed = {each.name for each in table.shape.columns if each.currency == MIXED}
-    for each in columns:
-        if each.aggregate not in {"", "count"} and (found := mixed & set(each.columns)):
+    for each in _objects(parsed["statements"][0]):
+        name = str(each.get("function_name", "")).casefold()
+        if name and name not in _COUNTING and (found := set(mixed) & set(_names(each))):
             raise QueryRefused(MIXED_UP.format(name=min(found)))
 
 

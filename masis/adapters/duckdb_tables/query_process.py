@@ -212,6 +212,7 @@ def _checked(connection: duckdb.DuckDBPyConnection, said: dict[str, Any]) -> dic
     """
     parsed = _parsed(connection, said["sql"])
     checked_sql.check(parsed, said["check"])
+    written_sql.check_currencies(parsed, said["mixed"])
     if said["said"] is not None:
         written_sql.check_constants(parsed, said["said"])
     columns = written_sql.columns_of(parsed)

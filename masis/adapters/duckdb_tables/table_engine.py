@@ -15,8 +15,16 @@ from masis.errors import QueryRefused
 from masis.ports import TableStore
 from masis.tables import sql as written
 from masis.tables.checked_sql import MOST_CHARS
-from masis.tables.written_sql import ColumnOf, check_currencies
-from masis.values.tabular import QueryResult, ResultColumn, RowSpan, TableInfo, TableQuery, spans
+from masis.tables.written_sql import ColumnOf
+from masis.values.tabular import (
+    MIXED,
+    QueryResult,
+    ResultColumn,
+    RowSpan,
+    TableInfo,
+    TableQuery,
+    spans,
+)
 
 SECONDS: Final = 10.0
 """A query's own time; a million rows take a hundredth of it."""
@@ -111,11 +119,13 @@ class DuckTables:
             raise QueryRefused("The query is too long.")
         names = [each.name for each in tables]
         columns = [each.name for each in tables[0].shape.columns]
-        request = {"sql": sql, "facts": "", "rows": written.MOST_ROWS + 1, "check": names}
+        request: dict[str, Any] = {"sql": sql, "facts": "", "check": names}
+        request["rows"] = written.MOST_ROWS + 1
         request["said"] = None if said is None else list(said)
+        mixed = (each for table in tables for each in table.shape.columns if each.currency == MIXED)
+        request["mixed"] = [each.name for each in mixed]
         found = await self._asked(workspace_id, tables, columns, request)
         of = [ColumnOf.model_validate(each) for each in found["of"]]
-        check_currencies(of, tables[0])
         total = sum(each.shape.rows for each in tables)
         return QueryResult(
             tables=[each.table_id for each in tables],
