@@ -227,7 +227,6 @@ class Assistant:
         try:
             async with run_clock(
                 seconds=self._run_timeout_s,
-                workspace_id=request.workspace_id,
                 on_wait=steps.wait if steps else None,
                 on_note=steps.note if steps else None,
             ):

@@ -75,10 +75,14 @@ MAX_FILES: Final = 20
 
 
 class ChatFile(Value):
-    """A file of a message by its chat's own id. The name is empty where the message tells none."""
+    """A file of a message by its chat's own id. The name is empty where the message tells none.
+
+    `kind` is what its document is said to be, where somebody says it.
+    """
 
     id: str = Field(max_length=64)
     name: str = Field(default="", max_length=255)
+    kind: str = Field(default="", max_length=64)
 
 
 Mode = Literal["auto", "documents"]

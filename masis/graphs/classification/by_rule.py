@@ -38,6 +38,8 @@ class RuleExpander:
 def expansion_of(messages: Sequence[Said]) -> Expansion:
     """Read what was said by rule."""
     said, chosen, rejected = _read(messages)
+    asked = next((each.text for each in messages if each.role == "asker"), "")
+    first = described(asked)
     plain = [without_places(each) for each in said]
     places = list(dict.fromkeys(place for each in plain for place in each.places))
     wordings = [each.text for each in plain if terms(each.text)]
@@ -49,6 +51,7 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
         ambiguities=[texts.SAYS_LITTLE] if 0 < len(set(terms(query))) <= FEW else [],
         assumptions=[texts.place_left_out(places)] if places and wordings else [],
         places=places,
+        kind=first.kind if first else "",
         chosen=chosen,
         rejected=rejected,
     )
@@ -97,7 +100,7 @@ class RuleAnalyzer:
 
     async def analyze(
         self,
-        messages: Sequence[Said],  # noqa: ARG002 - the expander has read them
+        messages: Sequence[Said],
         expansion: Expansion,
         candidates: Sequence[Candidate],
         *,
@@ -105,6 +108,8 @@ class RuleAnalyzer:
         may_improve: bool,
     ) -> Analysis:
         """Return the best code; where none is near, the names alone of what is described, once."""
+        if not any(each.role == "asker" for each in messages):
+            return Analysis(status="MORE_INFO", question=texts.ANEW)
         if candidates and is_near:
             return Analysis(status="MATCH_FOUND", code=candidates[0].code)
         plainer = _plainer(expansion.query)
