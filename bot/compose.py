@@ -359,12 +359,17 @@ class App:
     @cached_property
     def analysis_context(self) -> "AnalysisContext":
         """Return the context that a run of the analysis graph is given."""
-        from masis.graphs.analysis.agents import AnalysisAgents
+        from masis.graphs.analysis.kept_figures import KeptFigures
+        from masis.graphs.analysis.offline import by_rule
         from masis.graphs.analysis.stored_tables import StoredTables
         from masis.graphs.common import Context
+        from storage.chat.memory import ThreadMemory
 
-        agents = AnalysisAgents(
-            finder=self.retrieval, tables=StoredTables(self.repository), asking=self.asking
+        agents = by_rule(
+            self.retrieval,
+            StoredTables(self.repository),
+            asking=self.asking,
+            recaller=KeptFigures(ThreadMemory(self.database), self.repository),
         )
         return Context(agents=agents, policy=self.policy)
 

@@ -227,7 +227,6 @@ class Assistant:
         try:
             async with run_clock(
                 seconds=self._run_timeout_s,
-                workspace_id=request.workspace_id,
                 on_wait=steps.wait if steps else None,
                 on_note=steps.note if steps else None,
             ):
@@ -291,6 +290,7 @@ class _Reached:
         self.state: RunState = bound.graph.start(request)
         self._trace: list[TraceEntry] = []
         self._figures: Figures = {}
+        self._said: list[str] = []
         self._asked = request.question.standalone
 
     def remember(self, state: RunState) -> None:
@@ -301,12 +301,15 @@ class _Reached:
         """Enter the graph that answers."""
         self._trace += self.state["trace"]
         self._figures = run_figures.merge(self._figures, self.state["figures"])
+        self._said += [onward.said] if onward.said else []
         self.bound, self.request = bound, onward.request
         self.state = bound.graph.start(onward.request)
 
     def finished(self, ended: Conclusion, seconds: float) -> Finished:
         """Return the outcome with the trail of all graphs, and how the question was understood."""
         outcome = unread_files.told(ended.outcome, self.attached.files)
+        if self._said and isinstance(outcome, Answered | NeedsClarification):
+            outcome = outcome.model_copy(update={"gaps": [*self._said, *outcome.gaps]})
         understood = self.request.question.standalone
         if understood != self._asked:
             outcome = outcome.model_copy(update={"understood": understood})

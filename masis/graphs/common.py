@@ -103,10 +103,14 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class Onward:
-    """Hand a request on, as it was understood, to the graph of that name, which answers it."""
+    """Hand a request on, as it was understood, to the graph of that name, which answers it.
+
+    `said` is a sentence for who asked, on what this graph does not do for it; empty where there is none.
+    """
 
     graph: str
     request: Request
+    said: str = ""
 
 
 # --- the graph itself ------------------------------------------------------------------------
@@ -140,7 +144,8 @@ class Graph(Generic[State, Agents]):
     `build` compiles it, with something around every node; `start` gives a request's first state,
     and `conclude` what a finished one means. `encode` writes a node's update down as small JSON,
     `decode` reads it with the evidence that it names. `steps` are its nodes, in their order.
-    `leads_to` are the graphs that it may hand a request on to, the usual one first.
+    `leads_to` are the graphs that it may hand a request on to, the usual one first. `again` counts the
+    supersteps that it may do again within a pass: searches and repairs, which it bounds itself.
     """
 
     name: str
@@ -151,6 +156,7 @@ class Graph(Generic[State, Agents]):
     decode: Callable[[Stored, Evidence], Update]
     steps: tuple[GraphStep, ...]
     leads_to: tuple[str, ...] = ()
+    again: int = 0
 
     def bound(
         self, context: Context[Agents], wrap: Wrap | None = None
@@ -164,7 +170,8 @@ class Graph(Generic[State, Agents]):
 
     def recursion_limit(self, state: Mapping[str, Any]) -> int:
         """Return how many supersteps a run can need: every node once a pass, and both ends."""
-        return 2 + len(self.steps) * (allowed_retries(state.get("max_retries")) + 1)
+        passes = allowed_retries(state.get("max_retries")) + 1
+        return 2 + (len(self.steps) + self.again) * passes
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,14 @@ from rapidfuzz.distance import OSA
 from masis.answering import citations
 from masis.answering.claims import is_hedge
 from masis.domain import EvidenceChunk, Question, Value, WorkspaceId
-from masis.questions import calculations, nearest, question_names, question_parts, readings
+from masis.questions import (
+    calculations,
+    nearest,
+    question_names,
+    question_parts,
+    readings,
+    unclear,
+)
 from masis.questions.question_names import Named
 from masis.questions.readings import Readings
 from masis.text.facts import is_acronym
@@ -143,12 +150,21 @@ async def audit(
         unanswered=open_parts,
         answered=[part for part in question_parts.parts(question) if part not in open_parts],
         calculation=calculations.is_asked_only(question, stated),
-        readings=readings.readings(question, evidence),
+        readings=_readings(question, evidence),
         nearest=near.places,
         nearest_share=near.share,
         nearness=near.nearness,
         answers_whole=near.is_whole,
     )
+
+
+def _readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
+    """The things between which a question does not choose, or that a question for a kind may mean."""
+    several = readings.readings(question, evidence)
+    if several.options:
+        return several
+    several = readings.periods(question, evidence)
+    return several if several.options else unclear.left_open(question, evidence)
 
 
 async def not_found(

@@ -45,6 +45,15 @@ _TELLING: Final = re.compile(
 )
 """How columns are named that tell rows apart."""
 _POLITE: Final = frozenset(terms("please pls thanks hi hello hey number"))
+_DATED: Final = re.compile(
+    r"\b(?:19|20)\d\d\b|\bFY ?\d\d\b|\b[QH][1-4]\b|\d\dQ[1-4]", re.IGNORECASE
+)
+"""A column of a year, a date or a quarter."""
+_TIMED: Final = re.compile(
+    r"\d|\b(?:when|year|month|quarter|period|latest|last|this|current|today|now|each|per|which|change[sd]?|trend)\b",
+    re.IGNORECASE,
+)
+"""Who says one of these has told, or asks for, a time."""
 _NUMBERING: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+")
 _FIGURE: Final = re.compile(r"\d[\d,.:]*")
 
@@ -80,6 +89,23 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
             alike = kind not in PAPERS and _called_alike(asked, options)
             return Readings(thing=kind, options=options, called_alike=alike)
     return Readings()
+
+
+def periods(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
+    """The columns of times in the row that fits best, where a question asks for no time."""
+    asked = frozenset(terms(question)) - ASKING - _POLITE
+    if not asked or _TIMED.search(question):
+        return Readings()
+    fitting = [each for each in _fitting(question, asked, evidence) if each.held >= FITS]
+    rows = [each.passage for each in fitting if each.passage.unit.kind == "table_row"]
+    if not rows:
+        return Readings()
+    named = [name for name, _ in _CELL.findall(rows[0].text.strip("| "))]
+    times = list(dict.fromkeys(_label(name) for name in named if _DATED.search(name)))
+    if not 2 <= len(times) <= MOST:  # noqa: PLR2004 - a choice
+        return Readings()
+    is_year = all(re.fullmatch(r"(?:FY ?)?\d{2,4}", each) for each in times)
+    return Readings(thing="year" if is_year else "period", options=times)
 
 
 def takes_one(several: Readings, draft: str) -> bool:

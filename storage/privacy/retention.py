@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from masis import policy
 from masis.conversation import OPEN
 from masis.domain import Value
-from storage.admission.last_served import clock, forget_served
+from storage.admission.last_served import forget_served
 from storage.chat.deduplication import Claims
 from storage.documents import attached_rows
 from storage.privacy.row_removal import remove, remove_kept_runs
@@ -82,7 +82,7 @@ class Retention:
             files=await self._in_batches(lambda c: attached_rows.sweep(c, old_files)),
             parts=await self._in_batches(lambda c: _sweep_parts(c, utc(now) - KEEP_PARTS)),
         )
-        await self._database.transact(lambda within: forget_served(within, clock(within)))
+        await self._database.transact(lambda within: forget_served(within, now.timestamp()))
         if swept.sessions or swept.runs or swept.files or swept.parts:
             await self._database.erase_traces()
         return swept

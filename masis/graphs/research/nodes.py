@@ -57,7 +57,7 @@ from masis.policy import (
     UNCOMPRESSED_CHUNKS,
     Policy,
 )
-from masis.questions import question_audit, rewording
+from masis.questions import question_audit, rewording, unclear
 from masis.questions.newly_asked import other_year, unspoken
 from masis.questions.question_audit import QuestionAudit
 from masis.questions.whole_forms.asked_wholes import asked_for
@@ -497,6 +497,10 @@ async def _nothing_found(
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold, is_near=is_near)
     missing = list(dict.fromkeys([*left_open.nowhere, *left_open.absent]))
+    several = unclear.left_open(question_audit.latest(asked(state, context)), result.candidates)
+    if several.options and not missing:
+        text = texts.ambiguous(several.thing, several.options, is_near=is_near)
+        return AskBack(kind="ambiguous", text=text, options=several.options)
     return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
 
 

@@ -9,8 +9,8 @@ import pytest
 from masis.adapters.duckdb_tables.table_engine import DuckTables
 from masis.domain import Answered, Question, WorkspaceId
 from masis.errors import QueryRefused
-from masis.graphs.analysis.agents import AnalysisAgents
 from masis.graphs.analysis.graph import ANALYSIS
+from masis.graphs.analysis.offline import by_rule
 from masis.graphs.analysis.table_steps import source_of
 from masis.graphs.common import Context, Onward, Request
 from masis.runs import run
@@ -48,7 +48,7 @@ async def asking() -> AsyncIterator[TableAsking]:
 
 
 async def ended(asking: object, asked: str, place: WorkspaceId = PLACE) -> Answered | Onward:
-    agents = AnalysisAgents(finder=Stored([]), tables=Stored([]), asking=asking)  # type: ignore[arg-type] # a stand-in
+    agents = by_rule(Stored([]), Stored([]), asking=asking)  # type: ignore[arg-type] # a stand-in
     context = Context(agents=agents)
     request = Request(question=Question.plain(asked), workspace_id=place)
     state = await run(ANALYSIS.bound(context), ANALYSIS.start(request))
