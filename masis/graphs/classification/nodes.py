@@ -129,8 +129,8 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
 
 async def user_info(state: ToAsk, runtime: Runtime[ClassificationContext]) -> Replied:
     """Wait for the asker's reply; nothing is done before it, and nothing derived lives on behind it."""
-    asked = _made(state["analyzer_response"])
-    reply = interrupt({"question": asked.question, "options": asked.options})
+    # What waits is kept without its words: they are the outcome's.
+    reply = interrupt(None)
     return {
         "messages": [Said(role="asker", text=str(reply))],
         "expander_analysis": None,
