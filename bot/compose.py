@@ -360,6 +360,7 @@ class App:
     @cached_property
     def analysis_context(self) -> "AnalysisContext":
         """Return the context that a run of the analysis graph is given."""
+        from masis.graphs.analysis import model
         from masis.graphs.analysis.kept_figures import KeptFigures
         from masis.graphs.analysis.offline import by_rule
         from masis.graphs.analysis.stored_tables import StoredTables
@@ -372,6 +373,9 @@ class App:
             asking=self.asking,
             recaller=KeptFigures(ThreadMemory(self.database), self.repository),
         )
+        asked = self.guarded_chat
+        if asked is not None:
+            agents = model.asking_models(agents, asked)
         return Context(agents=agents, policy=self.policy)
 
     @cached_property
@@ -402,13 +406,15 @@ class App:
     def asking(self) -> "TableAsking":
         """Asks the whole tables of workspaces, in a process apart that the first question starts."""
         from masis.adapters.duckdb_tables.table_engine import DuckTables
+        from masis.graphs.analysis.model import ModelQuerier
         from masis.tables.asking import TableAsking
         from storage.documents.tabular_rows import SqlTables
 
         tables = SqlTables(self.database)
         engine = DuckTables(tables)
         self._closing.push_async_callback(engine.close)
-        return TableAsking(tables, engine)
+        asked = self.guarded_chat
+        return TableAsking(tables, engine, querier=ModelQuerier(asked) if asked else None)
 
     @cached_property
     def greeter(self) -> "Greeter":
