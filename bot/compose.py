@@ -359,22 +359,12 @@ class App:
     @cached_property
     def analysis_context(self) -> "AnalysisContext":
         """Return the context that a run of the analysis graph is given."""
-        from masis.graphs.analysis import model
-        from masis.graphs.analysis.kept_figures import KeptFigures
-        from masis.graphs.analysis.offline import by_rule
-        from masis.graphs.analysis.stored_tables import StoredTables
+        from masis.graphs.analysis.model import agents_of
         from masis.graphs.common import Context
         from storage.chat.memory import ThreadMemory
 
-        agents = by_rule(
-            self.retrieval,
-            StoredTables(self.repository),
-            asking=self.asking,
-            recaller=KeptFigures(ThreadMemory(self.database), self.repository),
-        )
-        asked = self.guarded_chat
-        if asked is not None:
-            agents = model.asking_models(agents, asked)
+        memory, asked = ThreadMemory(self.database), self.guarded_chat
+        agents = agents_of(self.retrieval, self.repository, memory, self.asking, asked)
         return Context(agents=agents, policy=self.policy)
 
     @cached_property
