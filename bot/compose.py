@@ -395,15 +395,14 @@ class App:
     def asking(self) -> "TableAsking":
         """Asks the whole tables of workspaces, in a process apart that the first question starts."""
         from masis.adapters.duckdb_tables.table_engine import DuckTables
-        from masis.graphs.analysis.model import ModelQuerier
+        from masis.graphs.analysis.model import querier_of
         from masis.tables.asking import TableAsking
         from storage.documents.tabular_rows import SqlTables
 
         tables = SqlTables(self.database)
         engine = DuckTables(tables)
         self._closing.push_async_callback(engine.close)
-        asked = self.guarded_chat
-        return TableAsking(tables, engine, querier=ModelQuerier(asked) if asked else None)
+        return TableAsking(tables, engine, querier=querier_of(self.guarded_chat))
 
     @cached_property
     def greeter(self) -> "Greeter":

@@ -383,6 +383,11 @@ class ModelQuerier:
         )
 
 
+def querier_of(chat: ChatModel | None) -> ModelQuerier | None:
+    """Return what writes queries where there is a model service."""
+    return ModelQuerier(chat) if chat else None
+
+
 def _can_be_named(table: TableInfo) -> bool:
     """Tell whether a model is shown a table's names as they are: nothing in them had to be defused."""
     names = [table.name, *(each.name for each in table.shape.columns)]
