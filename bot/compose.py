@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from masis.graphs.common import AnyBoundGraph, AnyGraph, Context, Wrap
     from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
+    from masis.graphs.resuming import Checkpoints
     from masis.models.accounting import Accountant
     from masis.policy import Policy
     from masis.ports import (
@@ -418,7 +419,9 @@ class App:
         return [each.text for each in known or []]
 
     def graphs(
-        self, wrap: "Callable[[AnyGraph], Wrap] | None" = None
+        self,
+        wrap: "Callable[[AnyGraph], Wrap] | None" = None,
+        checkpoints: "Checkpoints | None" = None,
     ) -> "dict[str, AnyBoundGraph]":
         """Bind every listed graph to its agents; `wrap` makes what goes around a graph's nodes."""
         from masis.graphs.registry import GRAPHS
@@ -430,16 +433,9 @@ class App:
             "classification": lambda: self.classification_context,
         }
         return {
-            name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
+            name: graph.bound(contexts[name](), wrap(graph) if wrap else None, checkpoints)
             for name, graph in GRAPHS.items()
         }
-
-    def durable_graphs(self) -> "dict[str, AnyBoundGraph]":
-        """The graphs as a run engine works on them: each node a step that is kept, and a span."""
-        from bot.observability.run_spans import traced
-        from storage.durable.durable_steps import durable
-
-        return self.graphs(lambda graph: traced(durable(graph, self.repository)))
 
     def _agents(self) -> "ResearchAgents":
         asked = self.guarded_chat

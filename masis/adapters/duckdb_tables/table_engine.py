@@ -23,6 +23,7 @@ from masis.values.tabular import (
     RowSpan,
     TableInfo,
     TableQuery,
+    level,
     spans,
 )
 
@@ -93,7 +94,8 @@ class DuckTables:
         made = written.statement(tables, query)
         request = {"sql": made.sql, "facts": made.facts, "rows": written.MOST_ROWS + 1, "check": []}
         said = await self._asked(workspace_id, tables, made.names, request)
-        wanted = min(query.limit or written.MOST_ROWS, written.MOST_ROWS)
+        most = min(query.limit or written.MOST_ROWS, written.MOST_ROWS)
+        wanted = min(level(said["rows"], most, query.ranked), written.MOST_ROWS)
         rows = said["rows"][:wanted]
         return QueryResult(
             tables=[each.table_id for each in tables],

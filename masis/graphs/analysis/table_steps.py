@@ -7,9 +7,11 @@ from typing import Final, TypedDict
 from langgraph.runtime import Runtime
 
 from masis.answering import citations
+from masis.calculating.calculation import Incomparable, stated
 from masis.calculating.charts.asked_display import Display, asked_display
 from masis.calculating.charts.charting import Shown
 from masis.calculating.charts.result_tables import of_rows
+from masis.calculating.result_calculations import Done, calculated
 from masis.domain import (
     Answered,
     Badge,
@@ -22,6 +24,7 @@ from masis.domain import (
     opaque_id,
 )
 from masis.filters import parse
+from masis.graphs.analysis import texts as sentences
 from masis.graphs.analysis.agents import AnalysisContext
 from masis.graphs.common import Conclusion, Report, Request, RunState
 from masis.run_figures import of_usage
@@ -122,10 +125,12 @@ async def tell_result(state: ToTell, runtime: Runtime[AnalysisContext]) -> Told:
     found = state["asked"]
     assert found is not None  # noqa: S101 - asked by the step before
     evidence = source_of(found)
-    said = _lines(found)
+    done = _calculated(found, evidence)
+    said = [*_results(done), *_lines(found, is_shown=bool(done) and _has_shares(found))]
     draft = "\n".join(f"{line} [{evidence.chunk_id}]" for line in said)
-    audit = citations.audit(draft, [evidence], state["question"].standalone)
-    badge = _badge(found)
+    logged = [each.calculation for each in done] if isinstance(done, list) else []
+    audit = citations.audit(draft, [evidence], state["question"].standalone, calculations=logged)
+    badge = _badge(found, is_refused=isinstance(done, Incomparable))
     if audit.unsupported or audit.invalid:
         badge = Badge(level="Low", confidence=0.0, note=citations.summary(audit))
     shown = _drawn(found, asked_display(state["question"].standalone), evidence)
@@ -153,6 +158,7 @@ def conclude(state: TableState, run_id: str) -> Conclusion:
     assert found is not None  # noqa: S101 - asked
     assert badge is not None  # noqa: S101 - told
     evidence = source_of(found)
+    done = _calculated(found, evidence)
     audit = state["audit"] or CitationAudit()
     shown, sources = citations.number(state["draft"] or "", audit, [evidence])
     answered = Answered(
@@ -166,6 +172,7 @@ def conclude(state: TableState, run_id: str) -> Conclusion:
         evaluation=None,
         audit=audit,
         extractive=not found.written,
+        calculations=[each.calculation for each in done] if isinstance(done, list) else [],
         charts=state["charts"],
         tables=state["tables"],
         gaps=state["undrawn"],
@@ -176,7 +183,14 @@ def conclude(state: TableState, run_id: str) -> Conclusion:
 # --- what is said --------------------------------------------------------------------------------
 
 
-def _lines(found: TableAnswer) -> list[str]:
+def _has_shares(found: TableAnswer) -> bool:
+    """Tell whether each group's figure stands in the formula of its share."""
+    query = found.read.query if found.read else None
+    return query is not None and query.derived == "share" and bool(query.groups)
+
+
+def _lines(found: TableAnswer, *, is_shown: bool = False) -> list[str]:
+    """Say the result; its figures not again where they are shown already."""
     table = found.tables[0]
     if found.unread:
         return [texts.unread(found.unread, table), texts.has_columns(table)]
@@ -188,7 +202,7 @@ def _lines(found: TableAnswer) -> list[str]:
     if result.matched and texts.is_without_value(query, result):
         return [texts.no_value(query, result), texts.looked_at(query, result, found.tables)]
     return [
-        *texts.lines(query, result),
+        *([] if is_shown else texts.lines(query, result)),
         *texts.held(query, result, found.tables),
         texts.looked_at(query, result, found.tables),
         *texts.asides(query, result, found.tables),
@@ -196,10 +210,27 @@ def _lines(found: TableAnswer) -> list[str]:
     ]
 
 
-def _badge(found: TableAnswer) -> Badge:
+def _calculated(found: TableAnswer, evidence: EvidenceChunk) -> list[Done] | Incomparable:
+    """Return what is calculated of the result's figures, or why it cannot be."""
+    if found.result is None or found.read is None or not found.result.matched:
+        return []
+    return calculated(found.read.query, found.result, evidence.chunk_id, texts.cell)
+
+
+def _results(done: list[Done] | Incomparable) -> list[str]:
+    """Say what was calculated, each with its formula."""
+    if isinstance(done, Incomparable):
+        return [sentences.cannot(done, "")]
+    return [
+        f"- {each.label}: {stated(each.calculation)}" if each.label else sentences.result(each.calculation, "").strip()
+        for each in done[: texts.MOST_LINES]
+    ]  # fmt: skip
+
+
+def _badge(found: TableAnswer, *, is_refused: bool) -> Badge:
     if found.result is not None and found.written:
         return Badge(level="Medium", confidence=WRITTEN, note=texts.WRITTEN_BADGE)
-    if found.result is None or found.read is None:
+    if found.result is None or found.read is None or is_refused:
         return Badge(level="Medium", confidence=REFUSED, note=texts.REFUSED_BADGE)
     if not found.result.matched:
         return Badge(level="Medium", confidence=ASSUMED, note=texts.NONE_BADGE)
