@@ -7,7 +7,14 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
-from masis.domain import DEFAULT_GRAPH, ClarificationKind, Question, Value, WorkspaceId
+from masis.domain import (
+    DEFAULT_GRAPH,
+    ClarificationKind,
+    Question,
+    Value,
+    WorkspaceId,
+    opaque_id,
+)
 
 RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 """The namespace of run ids; changing it would let old requests run again."""
@@ -164,6 +171,11 @@ class ChatRun(Value):
 def run_id(tenant: Tenant, kind: str, key: str) -> str:
     """The id of the run that a chat's own key stands for: the same key, the same run, for ever."""
     return str(uuid.uuid5(RUN_NAMESPACE, f"{tenant.owner}\x1f{kind}\x1f{key}"))
+
+
+def session_id(run_id: str) -> str:
+    """The id of the session in which a run's question back waits for its reply."""
+    return opaque_id("s", run_id)
 
 
 class Acceptance(Value):

@@ -9,10 +9,10 @@ from typing import Final
 from bot.chat.surface import Denial, Ending, EndingKind, Shown, Surface
 from masis.assistant import Assistant, Finished
 from masis.codelists.code_list import KIND_FIELD
-from masis.conversation import ChatRun, Session, Spot
+from masis.conversation import ChatRun, Session, Spot, session_id
 from masis.documents.attaching import Attaching, Files
 from masis.documents.ingestion import Ingest, IngestResult
-from masis.domain import WITHOUT_REPLY, NeedsClarification, Workspace, opaque_id
+from masis.domain import WITHOUT_REPLY, NeedsClarification, Workspace
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
 from masis.failures import NO_WORKSPACE, told
 from masis.graphs.registry import GRAPHS
@@ -197,7 +197,7 @@ class Background:
             return None
         now = dt.datetime.now(dt.UTC)
         session = Session(
-            id=opaque_id("s", run.id),
+            id=session_id(run.id),
             tenant=run.tenant,
             channel=run.channel,
             thread=run.thread,

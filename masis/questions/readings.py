@@ -46,12 +46,20 @@ _TELLING: Final = re.compile(
 )
 """How columns are named that tell rows apart."""
 _POLITE: Final = frozenset(terms("please pls thanks hi hello hey number"))
+CALCULATED: Final = frozenset(
+    terms(
+        "increase decrease change percentage percent absolute difference average mean total amount value sum rise fall growth"
+    )
+)
+"""What is made of figures, and names none of them."""
 _DATED: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\bFY ?\d\d\b|\b[QH][1-4]\b|\d\dQ[1-4]", re.IGNORECASE
 )
 """A column of a year, a date or a quarter."""
+_BESIDE: Final = re.compile(r"\s*\([^)]*\)|\s+(?:in )?[£$€]\S*$")
+"""What a column says of its figures beside their time: their unit."""
 _TIMED: Final = re.compile(
-    r"\d|\b(?:when|year|month|quarter|period|latest|last|this|current|today|now|each|per|which|change[sd]?|trend)\b",
+    r"\d|\b(?:when|year|month|quarter|period|latest|last|this|current|today|now|each|per|which|trend)\b",
     re.IGNORECASE,
 )
 """Who says one of these has told, or asks for, a time."""
@@ -94,7 +102,7 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
 
 def periods(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     """The columns of times in the row that fits best, where a question asks for no time."""
-    asked = frozenset(terms(question)) - ASKING - _POLITE
+    asked = frozenset(terms(question)) - ASKING - _POLITE - CALCULATED
     if not asked or _TIMED.search(question):
         return Readings()
     fitting = [each for each in _fitting(question, asked, evidence) if each.held >= FITS]
@@ -102,7 +110,9 @@ def periods(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     if not rows:
         return Readings()
     named = [name for name, _ in _CELL.findall(rows[0].text.strip("| "))]
-    times = list(dict.fromkeys(_label(name) for name in named if _DATED.search(name)))
+    times = list(
+        dict.fromkeys(_label(_BESIDE.sub("", name)) for name in named if _DATED.search(name))
+    )
     if not 2 <= len(times) <= MOST:  # noqa: PLR2004 - a choice
         return Readings()
     is_year = all(re.fullmatch(r"(?:FY ?)?\d{2,4}", each) for each in times)

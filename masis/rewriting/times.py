@@ -18,7 +18,8 @@ _PART: Final = re.compile(
 
 
 _BEFORE: Final = re.compile(
-    r"(?:the )?(?:(?:year|yr) (?:before|earlier)|(?:previous|prior|preceding) (?:year|yr))", re.IGNORECASE
+    r"(?:the )?(?:(?:year|yr) (?:before|earlier)|(?:previous|prior|preceding) (?:year|yr))",
+    re.IGNORECASE,
 )
 _AFTER: Final = re.compile(r"(?:the )?(?:(?:year|yr) after|following (?:year|yr))", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"\b(?:19|20)\d\d\b")

@@ -9,6 +9,11 @@ from bot.playground.slack.entities import Message
 from tests.walks.office import Office, assert_told, office
 
 TYPES: Final = "ticket-types.csv"
+LEAKS: Final = b"""Code,Kind of leak,Description
+L1,Water from a pipe,A pipe or a tap drips and the floor is wet
+L2,Water from a machine,A dishwasher or a pump lets water out
+L3,Water from the roof,Rain comes through the roof or a window
+"""
 
 
 def lists() -> dict[str, str]:
@@ -41,13 +46,20 @@ async def _looks_into(here: Office, given: Message) -> None:
 
 
 async def test_code_is_found_by_words(tmp_path: Path) -> None:
-    """A plain question asks back, starts over at a word, and ends with words that tell."""
-    async with office(tmp_path, documents=lists(), model=False) as here:
-        first = await here.says(here.alice, "@MASIS which ticket type is a leak?")
+    """A short list is said to be one; a plain question asks back, starts over, and ends with words that tell."""
+    async with office(tmp_path, documents={}, model=False) as here:
+        leaks = here.admin.file("leaks.csv", LEAKS)
+        await here.types(here.admin, "classify a leak")
+        await here.sees(here.bob, "There is no code list")
+        await here.types(here.admin, "upload")
+        await here.modal(here.admin, "[Add]")
+        await here.submits(here.admin, {"Files": [leaks.json()], "Code lists": ["yes"]})
+        await here.sees(here.bob, "read as a code list")
+        first = await here.says(here.alice, "@MASIS which kind of leak is water?")
         asked = await here.sees(here.bob, "More than one code fits", thread=first.message)
         await here.says(here.alice, "start over", thread=asked)
         anew = await here.sees(here.bob, "from the beginning", thread=first.message)
         await here.says(here.alice, "water comes through the roof", thread=anew)
-        await here.sees(here.bob, "FA12", thread=first.message)
+        await here.sees(here.bob, "L3", thread=first.message)
 
         await assert_told(here, "classification_words")

@@ -13,6 +13,8 @@ from masis.text.lexical import terms
 FEW: Final = 2
 """Different words of a description that says little."""
 MOST_WORDINGS: Final = 4
+LITTLE: Final = 0.35
+"""A code that is no nearer than that may be found by other words. Plainer words find less where some do."""
 
 _NONE: Final = re.compile(
     r"^\W*(?:none|neither|nothing|no(?:ne)?)\b(?:\s+(?:of|from)\s+(?:these|those|them|the above))?",
@@ -107,15 +109,22 @@ class RuleAnalyzer:
         is_near: bool,
         may_improve: bool,
     ) -> Analysis:
-        """Return the best code; where none is near, the names alone of what is described, once."""
+        """Return the best code; where nothing is near, the names alone of what is described, once."""
         if not any(each.role == "asker" for each in messages):
             return Analysis(status="MORE_INFO", question=texts.ANEW)
-        if candidates and is_near:
-            return Analysis(status="MATCH_FOUND", code=candidates[0].code)
+        if is_near or any(each.cosine >= LITTLE for each in candidates[:1]):
+            return _best(candidates)
         plainer = _plainer(expansion.query)
         if may_improve and plainer and plainer != expansion.query:
             return Analysis(status="IMPROVED_SEARCH", query=plainer)
+        return _best(candidates)
+
+
+def _best(candidates: Sequence[Candidate]) -> Analysis:
+    """Return the best code; whether its lead is enough is decided in code."""
+    if not candidates:
         return Analysis(status="MORE_INFO", reason="nothing_near")
+    return Analysis(status="MATCH_FOUND", code=candidates[0].code)
 
 
 _PLAINER: Final = re.compile(r"[^\W_][\w'’-]*")
