@@ -14,6 +14,17 @@ NOTHING: Final = "–"
 QUOTED: Final = 200
 """Characters of a person's words that a sentence repeats."""
 
+# --- the app's entry in Teams --------------------------------------------------------------
+
+FULL_NAME: Final = "MASIS, answers from documents"
+IN_SHORT: Final = "Answers questions from your documents; every claim cites its source."
+IN_FULL: Final = (
+    "MASIS answers questions from the documents of your team. Every claim of an answer cites its"
+    " source, the confidence is computed and not claimed, and where the documents do not say it,"
+    " MASIS asks back instead of guessing. Mention it in a channel, or write to it alone."
+)
+COMMANDS: Final = (("What can you do?", "Says what MASIS answers, and what it could be asked."),)
+
 # --- an answer -----------------------------------------------------------------------------
 
 HOW: Final = "How I got this"
