@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from masis.graphs.common import AnyBoundGraph, AnyGraph, Context, Wrap
     from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
+    from masis.graphs.resuming import Checkpoints
     from masis.models.accounting import Accountant
     from masis.policy import Policy
     from masis.ports import (
@@ -359,6 +360,7 @@ class App:
     @cached_property
     def analysis_context(self) -> "AnalysisContext":
         """Return the context that a run of the analysis graph is given."""
+        from masis.graphs.analysis import model
         from masis.graphs.analysis.kept_figures import KeptFigures
         from masis.graphs.analysis.offline import by_rule
         from masis.graphs.analysis.stored_tables import StoredTables
@@ -371,6 +373,9 @@ class App:
             asking=self.asking,
             recaller=KeptFigures(ThreadMemory(self.database), self.repository),
         )
+        asked = self.guarded_chat
+        if asked is not None:
+            agents = model.asking_models(agents, asked)
         return Context(agents=agents, policy=self.policy)
 
     @cached_property
@@ -401,13 +406,15 @@ class App:
     def asking(self) -> "TableAsking":
         """Asks the whole tables of workspaces, in a process apart that the first question starts."""
         from masis.adapters.duckdb_tables.table_engine import DuckTables
+        from masis.graphs.analysis.model import ModelQuerier
         from masis.tables.asking import TableAsking
         from storage.documents.tabular_rows import SqlTables
 
         tables = SqlTables(self.database)
         engine = DuckTables(tables)
         self._closing.push_async_callback(engine.close)
-        return TableAsking(tables, engine)
+        asked = self.guarded_chat
+        return TableAsking(tables, engine, querier=ModelQuerier(asked) if asked else None)
 
     @cached_property
     def greeter(self) -> "Greeter":
@@ -423,7 +430,9 @@ class App:
         return [each.text for each in known or []]
 
     def graphs(
-        self, wrap: "Callable[[AnyGraph], Wrap] | None" = None
+        self,
+        wrap: "Callable[[AnyGraph], Wrap] | None" = None,
+        checkpoints: "Checkpoints | None" = None,
     ) -> "dict[str, AnyBoundGraph]":
         """Bind every listed graph to its agents; `wrap` makes what goes around a graph's nodes."""
         from masis.graphs.registry import GRAPHS
@@ -435,16 +444,9 @@ class App:
             "classification": lambda: self.classification_context,
         }
         return {
-            name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
+            name: graph.bound(contexts[name](), wrap(graph) if wrap else None, checkpoints)
             for name, graph in GRAPHS.items()
         }
-
-    def durable_graphs(self) -> "dict[str, AnyBoundGraph]":
-        """The graphs as a run engine works on them: each node a step that is kept, and a span."""
-        from bot.observability.run_spans import traced
-        from storage.durable.durable_steps import durable
-
-        return self.graphs(lambda graph: traced(durable(graph, self.repository)))
 
     def _agents(self) -> "ResearchAgents":
         asked = self.guarded_chat

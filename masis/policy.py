@@ -173,10 +173,6 @@ TOLD_WAIT: Final = 5.0
 TYPICAL_RUN_SECONDS: Final = 20.0
 """How long a run works, while too few have ended to tell: three calls of some six seconds. With 8
 at a time the last of a full queue then waits 500 s, so that no guess refuses anybody."""
-LEAST_RUN_SECONDS: Final = 1.0
-MOST_RUN_SECONDS: Final = RUN_SECONDS
-"""What is taken for the work of a run, however the last ones went: answers that no model wrote take
-less, waits for the rate limit more, and neither says how the next one will go."""
 RUNS_AT_ONCE: Final = 8
 """Runs at a time in one process: they wait for models more than they work."""
 KEEP_USAGE_DAYS: Final = 400.0

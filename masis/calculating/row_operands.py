@@ -542,7 +542,7 @@ def _factor_figures(table: Table, row: Row, columns: Sequence[str]) -> list[Figu
 
 def of_list(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     """Return the figures of a column, a row each: "revenue by line in 2025"."""
-    rows = _of_count(wanted, read) if wanted.shape == "table" and not wanted.by else None
+    rows = _of_count(wanted, read) if wanted.as_table and not wanted.by else None
     if rows is not None:
         return rows.model_copy(update={"kind": "count"})
     picked = [found for table in read for found in _listed(wanted, table)]

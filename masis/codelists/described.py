@@ -179,7 +179,8 @@ def _asks_of_many(match: re.Match[str], kind: str) -> bool:
 
 def _is_mostly_one(kind: str) -> bool:
     """Tell whether words name a kind of code in most workspaces."""
-    return terms(kind)[-1:] != [] and terms(kind)[-1] in _HEADS
+    said = terms(kind)
+    return bool(said) and said[-1] in _HEADS
 
 
 def _is_kind(kind: str, names: Collection[str] | None) -> bool:

@@ -58,6 +58,7 @@ FROM_VALIDATE: Final[dict[Hashable, str]] = {
     "searched enough": "extract",
 }
 FROM_EXTRACT: Final[dict[Hashable, str]] = {"figures": "calculate", "none": END}
+FROM_CHECK: Final[dict[Hashable, str]] = {"holds": "explain", "does not hold": END}
 FROM_QUALITY: Final[dict[Hashable, str]] = {"good": END, "bad": "heal", "healed enough": END}
 
 
@@ -91,7 +92,7 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
     graph.add_edge("refine", "retrieve")
     graph.add_conditional_edges("extract", _from_extract, FROM_EXTRACT)
     graph.add_edge("calculate", "check")
-    graph.add_edge("check", "explain")
+    graph.add_conditional_edges("check", _from_check, FROM_CHECK)
     graph.add_edge("explain", "draw")
     graph.add_edge("draw", "assemble")
     graph.add_edge("assemble", "quality")
@@ -122,6 +123,10 @@ async def _from_validate(state: ToValidate) -> str:
 
 async def _from_extract(state: ToExtract) -> str:
     return "none" if state["operands"] is None else "figures"
+
+
+async def _from_check(state: ToQuality) -> str:
+    return "does not hold" if state["badge"] is None else "holds"
 
 
 async def _from_quality(state: ToQuality) -> str:
@@ -167,7 +172,7 @@ def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion 
         return table_steps.conclude(state, run_id)
     badge = state["badge"]
     if state["draft"] is None or badge is None or badge.level == "Low" or _is_vague(state):
-        return Onward(ELSE, state["request"])
+        return Onward(ELSE, state["request"], said=_why_not(state))
     audit = state["audit"] or CitationAudit()
     shown, sources = citations.number(state["draft"], audit, state["evidence"])
     answered = Answered(
@@ -187,6 +192,20 @@ def conclude(state: State, run_id: str, context: AnalysisContext) -> Conclusion 
         gaps=state["undrawn"],
     )
     return Conclusion(answered, state["evidence"])
+
+
+def _why_not(state: State) -> str:
+    """Say why nothing was drawn or calculated; empty where it was only a question for another graph."""
+    display, badge = state["display"], state["badge"]
+    if state["wanted"] is None:
+        why = texts.NONE_MEANT
+    elif state["operands"] is None:
+        why = texts.NONE_FOUND
+    else:
+        why = texts.NOT_HELD if badge is None or badge.level == "Low" else texts.VAGUE
+    if display is not None and display.asked:
+        return texts.drew_nothing("chart" if display.chart else "table", why)
+    return texts.CALCULATED_NOTHING.format(why=why) if why == texts.NOT_HELD else ""
 
 
 def _is_vague(state: State) -> bool:

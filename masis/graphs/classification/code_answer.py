@@ -12,6 +12,7 @@ from masis.graphs.classification.state import Above, Analysis, Candidate, State
 from masis.graphs.common import Conclusion
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 from masis.text.redaction import redacted
+from masis.values.coded import Coded, TitledCode
 from masis.values.shown import ShownColumn, ShownTable
 
 MOST_NAMED: Final = 4
@@ -42,6 +43,7 @@ def answered(state: State, final: Analysis, run_id: str) -> Conclusion:
         audit=audit,
         extractive=True,
         tables=[_table(next_, state)] if next_ else [],
+        code=_coded(match, below, final),
         gaps=_notes(state, expansion.assumptions if expansion else []),
     )
     cited = {source.chunk_id for source in sources}
@@ -53,6 +55,19 @@ def _notes(state: State, assumptions: Sequence[str]) -> list[str]:
     lists = state["code_lists"]
     of = [texts.from_list(lists[0], lists[1:])] if len(lists) > 1 else []
     return [*of, *([texts.assumed(assumptions)] if assumptions else [])]
+
+
+def _coded(match: Candidate | None, below: Sequence[Candidate], final: Analysis) -> Coded:
+    """Return what programs read of it."""
+    path = match.path if match else below[0].path[:-1]
+    given = match or below[0].path[-1]
+    return Coded(
+        code=given.code,
+        title=given.title,
+        path=[TitledCode(code=each.code, title=each.title) for each in path],
+        below=[TitledCode(code=each.code, title=each.title) for each in below],
+        needs_person=bool(below) or final.confidence < BADGE_MEDIUM,
+    )
 
 
 def _badge(final: Analysis, audit: CitationAudit) -> Badge:

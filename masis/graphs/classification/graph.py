@@ -1,10 +1,11 @@
 """Connect the nodes of the classification graph, and conclude what a finished state means."""
 
 from collections.abc import Hashable
-from typing import Final
+from typing import Any, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START
+from langgraph.types import Command
 
 from masis.domain import ClarificationKind, NeedsClarification
 from masis.graphs.classification import nodes, texts
@@ -89,6 +90,13 @@ def start(request: Request) -> State:
     }
 
 
+def resume(request: Request) -> Command[Any]:
+    """Return what takes the graph up where it asked: the reply, and what was said before it."""
+    begun = start(request)
+    said = begun["messages"][:-1] if request.question.asked_back else begun["messages"]
+    return Command(resume=request.question.reply, update={**begun, "messages": said})
+
+
 def said_in(request: Request) -> list[Said]:
     """Return the messages of a request: its description, and the questions back with their replies."""
     asked = request.question
@@ -144,5 +152,6 @@ CLASSIFICATION: Final[Graph[State, ClassificationAgents]] = Graph(
         GraphStep("analyzer", "compare", texts.ANALYZE, again=texts.ANALYZE_AGAIN),
         GraphStep("user_info", "ask", texts.ASK, in_plan=False),
     ),
+    resume=resume,
 )
 """Find which code of a list is described, or ask the one question that tells several apart."""

@@ -9,7 +9,7 @@ from langgraph.types import interrupt
 from masis import run_figures
 from masis.domain import EvidenceChunk
 from masis.graphs.classification.agents import ClassificationContext
-from masis.graphs.classification.ambiguity import decided
+from masis.graphs.classification.ambiguity import decided, is_near
 from masis.graphs.classification.state import (
     Analyzed,
     Candidate,
@@ -21,6 +21,7 @@ from masis.graphs.classification.state import (
     ToAsk,
     ToExpand,
     ToRetrieve,
+    since_restart,
 )
 from masis.graphs.common import TraceEntry
 
@@ -35,9 +36,15 @@ Made = TypeVar("Made")
 
 async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> Restarted:
     """Read what is to be classified, and begin everything else anew."""
-    expansion = await runtime.context.agents.expander.expand(state["messages"])
-    entry: TraceEntry = {"node": "expander", "query": expansion.query, "places": expansion.places}
-    entry |= {"ambiguities": expansion.ambiguities, "chosen": expansion.chosen}
+    said = since_restart(state["messages"])
+    expansion = await runtime.context.agents.expander.expand(said)
+    entry: TraceEntry = {"node": "expander", "query": expansion.query}
+    told = {
+        "places": expansion.places,
+        "ambiguities": expansion.ambiguities,
+        "chosen": expansion.chosen,
+    }
+    entry |= {name: value for name, value in told.items() if value}
     return {
         "expander_analysis": expansion,
         "code_lists": [],
@@ -83,15 +90,22 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
     """Choose one status; what may not be chosen is decided in code."""
     context, candidates = runtime.context, state["retrieved_results"]
     expansion = _made(state["expander_analysis"])
-    is_near = state["relevance"] >= context.policy.threshold(0)
+    threshold = context.policy.threshold(0)
     may_improve = state["improved_search_count"] < MOST_IMPROVED and bool(expansion.query)
+    messages = since_restart(state["messages"])
     said = await context.agents.analyzer.analyze(
-        state["messages"], expansion, candidates, is_near=is_near, may_improve=may_improve
+        messages,
+        expansion,
+        candidates,
+        is_near=is_near(candidates, state["relevance"], threshold),
+        may_improve=may_improve,
     )
     if said.status == "IMPROVED_SEARCH" and not (may_improve and said.query.strip()):
         said = said.model_copy(update={"status": "MORE_INFO", "reason": "unclear"})
-    asked = sum(message.role == "bot" for message in state["messages"])
-    final = decided(said, candidates, expansion, asked=asked, is_near=is_near)
+    asked = sum(message.role == "bot" for message in messages)
+    final = decided(
+        said, candidates, expansion, asked=asked, relevance=state["relevance"], threshold=threshold
+    )
     improves = final.status == "IMPROVED_SEARCH"
     back = Said(role="bot", text=final.question, options=final.options)
     entry: TraceEntry = {
@@ -115,8 +129,8 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
 
 async def user_info(state: ToAsk, runtime: Runtime[ClassificationContext]) -> Replied:
     """Wait for the asker's reply; nothing is done before it, and nothing derived lives on behind it."""
-    asked = _made(state["analyzer_response"])
-    reply = interrupt({"question": asked.question, "options": asked.options})
+    # What waits is kept without its words: they are the outcome's.
+    reply = interrupt(None)
     return {
         "messages": [Said(role="asker", text=str(reply))],
         "expander_analysis": None,

@@ -1,7 +1,9 @@
 """Define what flows through the classification graph. Every key is always present."""
 
 import operator
-from typing import Annotated, Literal, TypedDict
+import re
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal, TypedDict
 
 from masis.domain import EvidenceChunk, Question, Unit, Usage, Value, WorkspaceId
 from masis.graphs.common import Report, Request, RunState
@@ -17,6 +19,24 @@ class Said(Value):
     role: Literal["asker", "bot"]
     text: str
     options: list[str] = []
+
+
+_RESTARTS: Final = re.compile(
+    r"\W*(?:(?:let(?:'|’)?s|can we|please)\s+)?(?:start(?:ing)? (?:over|again|anew|afresh)|restart|begin again|from the beginning"
+    r"|forget (?:that|it|all that|what i said)|reset)\b(?:\s*,?\s*please)?[\s,.:;!–-]*",
+    re.IGNORECASE,
+)
+
+
+def since_restart(messages: Sequence[Said]) -> list[Said]:
+    """Return what was said since somebody wanted to start over, and what they said with that."""
+    for at in range(len(messages) - 1, 0, -1):
+        each = messages[at]
+        if each.role == "asker" and (found := _RESTARTS.match(each.text)):
+            rest = each.text[found.end() :].strip()
+            anew = [Said(role="asker", text=rest)] if rest else []
+            return [*anew, *messages[at + 1 :]]
+    return list(messages)
 
 
 class Expansion(Value):

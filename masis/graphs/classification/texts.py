@@ -14,6 +14,7 @@ ASK: Final = "Ask which one"
 NOTHING_NEAR: Final = (
     "I found no code near to this. What is it about: what is done, with what, or what is it for?"
 )
+ANEW: Final = "All right, from the beginning: what is it that wants a code?"
 NOT_SURE: Final = "another code may fit as well"
 SIBLINGS_NOTE: Final = "the codes below it cannot be told apart by the description"
 LIMIT_NOTE: Final = "it stayed open which code below it is right"

@@ -23,6 +23,7 @@ from masis.extractive import (
 from masis.extractive.render import Statement, as_text, statements
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
+from masis.phrases import roles
 from masis.ports import AnswerReader, Repository, Vectors
 from masis.questions import choice, question_audit
 from masis.questions.question_audit import Vocabulary
@@ -181,6 +182,8 @@ class OfflineSynthesizer:
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
+        if shape == "name":
+            current = extraction.holding_role(asked, current)
         if listed := _of_a_kind(asked, shape, current):
             current, shape = listed, "all"
         return selection.choose(
@@ -350,7 +353,7 @@ def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[S
 def _shape(asked: str) -> selection.Shape:
     if comparison.compares(asked):
         return "compare"
-    if extraction.asks_who_is(asked):
+    if roles.asks_who_is(asked):
         return "name"
     if extraction.asks_how_to(asked):
         return "steps"

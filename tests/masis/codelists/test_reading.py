@@ -8,7 +8,7 @@ from masis.codelists.code_list import CodeList
 from masis.codelists.hierarchy import by_level, by_prefix
 from masis.codelists.index import CodeIndex
 from masis.codelists.reading import code_list
-from masis.codelists.recognised_lists import fields, is_code_list
+from masis.codelists.recognised_lists import IS_LIST, IS_NONE, is_code_list, told
 from masis.documents.chunking import chunk_document
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import Document, ParsedDocument, WorkspaceId
@@ -120,9 +120,20 @@ def test_other_tables_are_no_lists(text: str) -> None:
 
 
 def test_recognised_lists_say_so() -> None:
-    document = parsed(table())
-    assert fields(document) == {"kind": "codelist"}
-    assert fields(document.model_copy(update={"given": {"kind": "table"}})) == {}
+    document = told(parsed(table()))
+    assert (document.fields["kind"], document.notes) == ("codelist", [IS_LIST])
+    other = parsed(table()).model_copy(update={"given": {"kind": "table"}})
+    assert told(other) == other
+
+
+def test_what_is_said_is_read_as_list() -> None:
+    """A short list is one where somebody says so; what has no codes is said to have none."""
+    said = {"given": {"kind": "codelist"}}
+    short = parsed(table("Code,Title", [("1", "One thing"), ("2", "Another thing")]))
+    assert told(short) == short
+    assert told(short.model_copy(update=said)).notes == [IS_LIST]
+    people = parsed(table("Name,Team", [("Ann", "Sales"), ("Bob", "Sales")]))
+    assert told(people.model_copy(update=said)).notes == [IS_NONE]
 
 
 def test_exclusions_are_not_searched() -> None:

@@ -15,7 +15,7 @@ from masis.graphs.analysis.table_steps import source_of
 from masis.graphs.common import Context, Onward, Request
 from masis.runs import run
 from masis.tables.asking import TableAnswer, TableAsking
-from masis.tables.grammar import questions
+from masis.tables.grammar import family, questions
 from tests.masis.graphs.analysis.test_analysis import Stored
 from tests.masis.tables.samples import PLACE, Tables, packed
 
@@ -37,7 +37,7 @@ QUESTIONS = (
 def _ask_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables of these tests have a few rows."""
     monkeypatch.setattr(questions, "FEWEST_ASKED", 0)
-    monkeypatch.setattr(questions, "FEWEST_REFUSED", 0)
+    monkeypatch.setattr(family, "FEWEST_REFUSED", 0)
 
 
 @pytest.fixture
