@@ -15,7 +15,7 @@ import numpy as np
 from masis.domain import EvidenceChunk
 from masis.phrases import roles
 from masis.ports import Vectors
-from masis.text import instructions, lexical, row_fit
+from masis.text import lexical, row_fit
 from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
 from masis.text.sentences import Unit, units
 from masis.words import synonyms
@@ -77,10 +77,6 @@ PROMISED_STEP_BONUS: Final = 0.25
 """Where the heading or the lead-in promises steps."""
 EXCLUDED_PENALTY: Final = 0.10
 """Of a passage for what lies "outside London" or is "other than" what the question names."""
-FORBIDS_PENALTY: Final = 0.10
-"""Of a sentence that says where not, where it is asked where."""
-TO_DO_BONUS: Final = 0.15
-"""Of one that tells to do something, where it is asked what to do."""
 GLOSSARY_PENALTY: Final = 0.15
 """Of what explains words, where it is asked how to do something."""
 
@@ -467,8 +463,6 @@ def score(
         when=_ASKS_WHEN.search(question) is not None,
         how_to=asks_how_to(question),
         rule=_ASKS_RULE.search(question) is not None,
-        where=instructions.asks_where(question),
-        to_do=instructions.asks_what_to_do(question),
         otherwise=_otherwise(question),
         includes=_EXCLUDED.search(question) is None,
         years=frozenset(_YEAR.findall(question)),
@@ -519,8 +513,6 @@ class _Ask:
     when: bool
     how_to: bool
     rule: bool
-    where: bool
-    to_do: bool
     otherwise: Sequence[tuple[frozenset[str], Sequence[frozenset[str]]]]
     includes: bool
     years: frozenset[str]
@@ -584,8 +576,6 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
         - (EXCLUDED_PENALTY if _excludes(text, ask) else 0.0)
         - (NO_RULE_PENALTY if ask.rule and not _RULES.search(text) else 0.0)
-        + (TO_DO_BONUS if ask.to_do and instructions.instructs(text) else 0.0)
-        - (FORBIDS_PENALTY if ask.where and instructions.forbids(text) else 0.0)
         - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
         - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
         - (OTHER_YEAR_PENALTY if ask.years and years and not years & ask.years else 0.0)

@@ -16,6 +16,7 @@ from masis.extractive import (
     comparison,
     conflict,
     given_values,
+    instructed,
     selection,
     summary,
     tiers,
@@ -179,6 +180,7 @@ class OfflineSynthesizer:
         """Choose the sentences that answer, in the shape that the question asks for."""
         asked = question.standalone
         current = selection.readable(current, compares=comparison.compares(asked))
+        current = instructed.as_asked(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
@@ -557,7 +559,9 @@ def _lacks_value(asked: str, draft: str, evidence: Sequence[EvidenceChunk]) -> b
         (c, by_id[name]) for c in citations.claims(draft) for name in c.ids[:1] if name in by_id
     ]
     stated = [(c.text, f"{k.title}\n{k.document}\n{k.context}") for c, k in cited]
-    return given_values.lacks_value(asked, stated, [f"{k.context}\n{k.text}" for k in evidence])
+    return given_values.is_of_another(asked, stated) or given_values.lacks_value(
+        asked, stated, [f"{k.context}\n{k.text}" for k in evidence]
+    )
 
 
 def _described(one: Scored, other: Scored) -> str:
