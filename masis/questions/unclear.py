@@ -105,6 +105,8 @@ def options(question: str, candidates: Sequence[EvidenceChunk]) -> list[str]:
     ]
     if len({each.document_id for each in candidates}) == 1:
         titles = {_label(each.title) for each in candidates}
+        tops = {each.place.headings[0] if each.place.headings else "" for each in candidates}
+        titles |= set(map(_label, tops)) if len(tops) == 1 else set()
         found = [each for each in found if each.name not in titles]
     return _distinct([each.name for each in _apart(_of_tables(found))])[:MOST_OPTIONS]
 
