@@ -19,7 +19,7 @@ and half the share of the question's words that the nearest statement has. Of th
 nearest statements answer 29 of 35 are shown so, of those on questions without an answer 18 of 59;
 by the confidence alone it was 28 and 27 (sample, handbook and four small workspaces)."""
 NEAREST_WORDS: Final = 0.5
-NEAREST_READ_MARK: Final = 1.30
+NEAREST_READ_MARK: Final = 1.18
 """The same where the reading model is there: to the sum come the cosine of the nearest statement, what it
 counts that this has the right kind of value, and `NEAREST_READ` times the likelihood that it answers.
 Of 268 plain questions with an answer 206 are shown it so, of 132 without one 53 are shown something; by
@@ -173,10 +173,6 @@ TOLD_WAIT: Final = 5.0
 TYPICAL_RUN_SECONDS: Final = 20.0
 """How long a run works, while too few have ended to tell: three calls of some six seconds. With 8
 at a time the last of a full queue then waits 500 s, so that no guess refuses anybody."""
-LEAST_RUN_SECONDS: Final = 1.0
-MOST_RUN_SECONDS: Final = RUN_SECONDS
-"""What is taken for the work of a run, however the last ones went: answers that no model wrote take
-less, waits for the rate limit more, and neither says how the next one will go."""
 RUNS_AT_ONCE: Final = 8
 """Runs at a time in one process: they wait for models more than they work."""
 KEEP_USAGE_DAYS: Final = 400.0

@@ -14,6 +14,7 @@ from masis.questions.question_parts import ASKING
 from masis.retrieval import extraction
 from masis.retrieval.extraction import Passage
 from masis.text.lexical import terms
+from masis.text.quantities import quantities
 
 PAPERS: Final = frozenset({"document", "part"})
 """Things between which nobody needs to choose who can read what they say."""
@@ -90,7 +91,7 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
         return Readings()
     fitting = list(_fitting(question, asked, evidence))
     specific = len(asked) > BRIEF or any(map(str.isdigit, question))
-    for kind, labels in _ways(asked, fitting, specific=specific):
+    for kind, labels in _ways(question, asked, fitting, specific=specific):
         options = list(dict.fromkeys(filter(None, labels)))
         most = MOST_PAPERS if kind in PAPERS else MOST
         if 2 <= len(options) <= most and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
@@ -155,7 +156,7 @@ def _held(passage: Passage, asked: frozenset[str]) -> _Fitting:
 
 
 def _ways(
-    asked: frozenset[str], fitting: Sequence[_Fitting], *, specific: bool
+    asked_text: str, asked: frozenset[str], fitting: Sequence[_Fitting], *, specific: bool
 ) -> Iterator[tuple[str, list[str]]]:
     """The ways to tell the passages apart, the finest first.
 
@@ -164,7 +165,7 @@ def _ways(
     passages = [each.passage for each in fitting]
     if len({_given(passage) for passage in passages}) < 2:  # noqa: PLR2004 - all say the same
         return
-    yield from _columns(asked, [p for p in passages if p.unit.kind == "table_row"])
+    yield from _columns(asked_text, asked, [p for p in passages if p.unit.kind == "table_row"])
     if specific or min(each.held for each in fitting) < FITS:
         return
     if len({p.chunk.document_id for p in passages}) == 1:
@@ -173,15 +174,25 @@ def _ways(
         yield "document", [_label(p.chunk.title or p.chunk.document) for p in passages]
 
 
-def _columns(asked: frozenset[str], rows: Sequence[Passage]) -> Iterator[tuple[str, list[str]]]:
+def _columns(
+    asked_text: str, asked: frozenset[str], rows: Sequence[Passage]
+) -> Iterator[tuple[str, list[str]]]:
     """The columns of rows whose every cell is another one, those that are named for it first."""
     cells = _naming(asked, [dict(_CELL.findall(row.text.strip("| "))) for row in rows])
     headers = _headers(cells)
     for header in headers:
         values = [row[header] for row in cells]
+        if _FIGURE.search(asked_text) and all(map(_is_limit, values)):
+            continue  # the figure says itself within which of the limits it lies
         is_named = _TELLING.search(header) or header == headers[0]
         if is_named and len(set(values)) == len(values) and not any(map(_FIGURE.match, values)):
             yield _thing(header, values), list(map(_label, values))
+
+
+def _is_limit(value: str) -> bool:
+    """Say whether a cell is a limit, such as "Over 1,500"."""
+    first = next(iter(quantities(value)), None)
+    return first is not None and not (first.value.least is None and first.value.most is None)
 
 
 def _thing(header: str, values: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import Tenant
 from masis.domain import Value, WorkspaceId
+from storage import checkpoint_rows
 from storage.privacy import person
 from storage.privacy.authorship import requests_of
 from storage.privacy.row_removal import batches, remove
@@ -71,6 +72,7 @@ class Purge:
             found = await requests_of(connection, tenant, user)
             gone = await person.forget_words(connection, tenant, user, found)
             await person.anonymise_actions(connection, tenant, user)
+            await connection.run_sync(checkpoint_rows.remove_left)
         await self._database.erase_traces()
         return PurgeReport(
             runs=sorted({*found.own, *found.taken_up}),
@@ -125,4 +127,5 @@ async def _remove_workspaces(
     found = await connection.scalars(select(workspaces.c.id).where(*mine))
     scopes = sorted(WorkspaceId(scope) for scope in found)
     await remove(connection, workspaces, *mine)
+    await connection.run_sync(checkpoint_rows.remove_left)
     return scopes

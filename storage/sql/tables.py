@@ -620,7 +620,6 @@ permit_requests = Table(
     Column("scope", String(64), primary_key=True),
     Column("id", String(64), primary_key=True),
     Column("process", String(64), nullable=False),
-    Column("workspace_id", String(64), nullable=False),
     Column("number", BigInteger, nullable=False),
     Column("expires_at", Double, nullable=False),
 )
@@ -629,11 +628,10 @@ permit_requests = Table(
 last_served = Table(
     "last_served",
     metadata,
-    Column("scope", String(64), primary_key=True),
     Column("workspace_id", String(64), primary_key=True),
     Column("at", Double, nullable=False),
 )
-"""When a workspace was last served what all share.
+"""When a workspace's requests were last let through.
 
 Forgotten after an hour, so that it needs no foreign key: the workspace may be nobody's.
 """

@@ -52,6 +52,9 @@ ONLY_FILES: Final = (
     "that answer alone. To keep it for everybody, an admin or manager chooses “Add files to workspace” in "
     "the message's menu."
 )
+NOTHING_TO_CLASSIFY: Final = (
+    f"Say what it is that wants a code: `{COMMAND} classify` and a description behind it."
+)
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
     "Please ask again in a moment."
@@ -304,6 +307,7 @@ WHY: Final[dict[ClarificationKind, str]] = {
     "ambiguous": "Why: several passages fit the question alike.",
     "partly_answered": "Why: only a part of the question has an answer.",
     "choice": "Why: more than one code may fit.",
+    "no_code": "Why: there is no code to give.",
 }
 HOW_TO_REPLY: Final = "Reply in this thread, or use the form."
 HOW_TO_CHOOSE: Final = "Reply in this thread, choose one of these, or use the form."
@@ -608,6 +612,12 @@ WORKSPACE_PER_MINUTE: Final = "Questions to one workspace a minute"
 WORKSPACE_RUNNING: Final = "Questions to one workspace at the same time"
 FILES: Final = "Files"
 ADD_FILES: Final = "Add files"
+CODE_LISTS: Final = "Code lists"
+ARE_CODE_LISTS: Final = "Each of these files is a list of codes"
+CODE_LISTS_HINT: Final = (
+    f"A table with a code and a title in each row, in which `{COMMAND} classify` finds codes. Most are "
+    "recognised without this."
+)
 DOCUMENT: Final = "Document"
 DELETE_DOCUMENT: Final = "Delete a document"
 DELETE_WARNING: Final = (
@@ -675,6 +685,7 @@ ABOUT: Final = (
 COMMANDS: Final = (
     ("your question", "answers it in a thread; so does mentioning me, or a direct message"),
     ("ask …", "the same, for a question that begins with one of the words below"),
+    ("classify …", "says which code of a code list that is, or asks back"),
     ("status", "what this channel can search"),
     ("docs", "the documents behind this channel"),
     ("upload", "adds files (managers)"),

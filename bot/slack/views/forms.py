@@ -212,6 +212,13 @@ def upload_form(form: ids.UploadForm, workspace: Workspace) -> View:
     parts = [
         blocks.section(sentences.upload_to(workspace.name)),
         blocks.field(ids.IN_FILES, sentences.FILES, files, hint=sentences.UPLOAD_HOW),
+        blocks.field(
+            ids.IN_CODE_LISTS,
+            sentences.CODE_LISTS,
+            blocks.box(ids.IN_CODE_LISTS, sentences.ARE_CODE_LISTS),
+            hint=sentences.CODE_LISTS_HINT,
+            optional=True,
+        ),
     ]
     return modal(
         sentences.ADD_FILES, parts, callback=ids.UPLOAD_VIEW, form=form, submit=sentences.ADD

@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from masis import run_figures
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.charts.asked_display import asked_display
-from masis.codelists import described
+from masis.codelists.described import described
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -361,10 +361,10 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
         return True
     if codes is None or request.wider or request.question.reply or request.mode != "auto":
         return False
-    if state["targeted_docs"] or described.described(typed) is None:
+    if state["targeted_docs"] or described(typed) is None:
         return False
     names = await codes.names(state["workspace_id"])
-    return bool(names) and described.described(typed, names) is not None
+    return bool(names) and described(typed, names) is not None
 
 
 async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:

@@ -20,19 +20,25 @@ class Expander(Protocol):
 class Found(NamedTuple):
     """The codes that a search brought, best first, and the passages of their rows.
 
-    `relevance` is how near the nearest passage is, on the scale that people see.
+    `relevance` is how near the nearest passage is, on the scale that people see. `lists` names the
+    workspace's lists, first the one that the codes are of.
     """
 
     candidates: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    lists: list[str]
 
 
 class CodeFinder(Protocol):
     """Finds codes of a workspace's code lists."""
 
-    async def find(self, workspace_id: WorkspaceId, texts: Sequence[str], *, limit: int) -> Found:
-        """Return at most `limit` codes that all of the texts together describe.
+    async def find(
+        self, workspace_id: WorkspaceId, texts: Sequence[str], *, kind: str = "", limit: int
+    ) -> Found:
+        """Return at most `limit` codes of one list that all of the texts together describe.
+
+        That is the list which the words `kind` call by its name, else the one with the best code.
 
         Raises:
             StoreUnavailable: the database or the vectors cannot be read.
