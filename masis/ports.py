@@ -558,9 +558,16 @@ class TableEngine(Protocol):
         ...
 
     async def ask_sql(
-        self, workspace_id: WorkspaceId, tables: Sequence[TableInfo], sql: str
+        self,
+        workspace_id: WorkspaceId,
+        tables: Sequence[TableInfo],
+        sql: str,
+        said: Collection[str] | None = None,
     ) -> QueryResult:
-        """Run what somebody else wrote: one SELECT over these tables and nothing else, as is checked."""
+        """Run what somebody else wrote: one SELECT over these tables and nothing else, as is checked.
+
+        Its texts and numbers must stand in what was `said`, where that is given.
+        """
         ...
 
     def forget(self) -> None:

@@ -1,12 +1,14 @@
 """Understand by rule which calculation a question asks for, of what and of which periods."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from masis.calculating import asked_grammar as grammar
 from masis.calculating import asked_shape
 from masis.calculating.asked_grammar import GENERIC
-from masis.calculating.asked_shape import ChartKind, Limit, Shape
+from masis.calculating.asked_shape import Limit
+from masis.calculating.charts.asked_display import asked_display
 from masis.domain import CalculationKind, Period, Value
 from masis.text.lexical import terms
 from masis.text.months import MONTHS
@@ -39,8 +41,8 @@ class Wanted(Value):
     it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
     is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
     to be in money, `is_left` that it is what is left of a budget, `of_change` that what is ranked is how
-    each row changed. `shape` and `chart` are the form that is wanted, `listing` the figures that are to be
-    set side by side in it.
+    each row changed, `as_table` that a table of it is wanted. `listing` are the figures that are to be set
+    side by side.
     """
 
     kind: AskedKind
@@ -62,8 +64,7 @@ class Wanted(Value):
     aside: str = ""
     is_left: bool = False
     of_change: bool = False
-    shape: Shape = ""
-    chart: ChartKind = ""
+    as_table: bool = False
     listing: Listing | None = None
 
 
@@ -71,20 +72,19 @@ def wanted(question: str) -> Wanted | None:
     """Return the calculation that a question asks for; None where it asks for none."""
     if grammar.REASON.search(question):
         return None
-    form = asked_shape.form(_spelt(question))
+    display = asked_display(_spelt(question))
+    text = display.rest
     meant = (
-        _of_left(form.rest)
-        or _of_forecast(form.rest)
-        or _of_pair(form.rest)
-        or _of_one(form.rest, form.shape)
+        _of_left(text)
+        or _of_forecast(text)
+        or _of_pair(text)
+        or _of_one(text, is_drawn=display.asked)
     )
     if meant is None:
         return None
-    text = form.rest
     return meant.model_copy(
         update={
-            "shape": form.shape,
-            "chart": form.chart,
+            "as_table": display.table and not display.chart,
             "forecasts": bool(grammar.FORECASTS.search(text)),
             "bound": _bound(text),
             "counts": bool(grammar.COUNTING.search(text)),
@@ -100,6 +100,9 @@ _SPELT: Final = (
     (re.compile(r"\bin comparison (?:with|to)\b|\brelative to\b", re.IGNORECASE), "compared to"),
     (re.compile(r"\bh ?ow much\b", re.IGNORECASE), "how much"),
     (re.compile(r"\bwhats\b", re.IGNORECASE), "what is"),
+    (re.compile(r"\bdiff\b", re.IGNORECASE), "difference"),
+    (re.compile(r"\b(q[1-4]) ?[-–] ?(?=q[1-4]\b)", re.IGNORECASE), r"\1 to "),
+    (re.compile(r",? ?\b(?:incl\.?|including|inclusive of) [^,;.?]+", re.IGNORECASE), ""),
     (re.compile(r"^(?:so|and|also|ok|please|pls|can you|could you|calculate|compute|work out|tell me)\b[\s,:]*", re.IGNORECASE), ""),
 )  # fmt: skip
 
@@ -226,7 +229,7 @@ def _of_defined(question: str) -> Wanted | None:
 # --- one thing ---------------------------------------------------------------------------------
 
 
-def _of_one(question: str, shape: Shape) -> Wanted | None:
+def _of_one(question: str, *, is_drawn: bool) -> Wanted | None:
     """Read a calculation of one thing: in two periods, or over the rows of a table."""
     found = _counted(question) or _worth(question)
     if found is not None:
@@ -234,12 +237,7 @@ def _of_one(question: str, shape: Shape) -> Wanted | None:
     kinds = [kind for kind, pattern in grammar.KINDS if pattern.search(question)]
     compared = _compared(question)
     kind = next((kind for kind in kinds if kind not in OVER_TIME or len(compared) == 2), None)
-    if (
-        kind is None
-        and len(compared) == 2
-        and grammar.VERSUS.search(question)
-        and grammar.MEASURED.search(question)
-    ):
+    if _is_versus(question, kind, compared):
         kind, kinds = "difference", ["difference", "growth"]
     if kind == "difference" and grammar.POINTS.search(question):
         kind = "points"
@@ -264,14 +262,20 @@ def _of_one(question: str, shape: Shape) -> Wanted | None:
     ranked = _ranked(question, next(iter(kinds), None) if kind is None else kind)
     if ranked is not None:
         return ranked
-    return _of_rows(question, kind, kinds, shape)
+    return _of_rows(question, kind, kinds, is_drawn=is_drawn)
+
+
+def _is_versus(question: str, kind: CalculationKind | None, compared: Sequence[Period]) -> bool:
+    """Tell whether two periods' figures are set side by side: "total sales 2024 vs 2025" adds none up."""
+    is_asked = kind == "sum" or (kind is None and bool(grammar.MEASURED.search(question)))
+    return is_asked and len(compared) == 2 and bool(grammar.VERSUS.search(question))
 
 
 def _of_rows(
-    question: str, kind: CalculationKind | None, kinds: list[CalculationKind], shape: Shape
+    question: str, kind: CalculationKind | None, kinds: list[CalculationKind], *, is_drawn: bool
 ) -> Wanted | None:
     each, by = asked_shape.each(question), _grouped(question)
-    if kind is None and (shape or each or by) and not _is_other(question, shape):
+    if kind is None and (is_drawn or each or by) and not (_is_other(question) and not is_drawn):
         asked: AskedKind | None = "list"
     else:
         asked = kind
@@ -292,9 +296,9 @@ def _of_rows(
     )
 
 
-def _is_other(question: str, shape: Shape) -> bool:
+def _is_other(question: str) -> bool:
     """Tell whether only the word for each period makes a question look as if it wanted a list."""
-    return not shape and not (grammar.MEASURED.search(question) and periods(question))
+    return not (grammar.MEASURED.search(question) and periods(question))
 
 
 def _counted(question: str) -> Wanted | None:
@@ -460,6 +464,9 @@ def _each_of_range(question: str, found: list[Period]) -> list[Period]:
         return found
     if found[0].kind not in {"year", "quarter"}:
         return found
+    if not found[0].year:
+        last, first = sorted((each.part for each in found), reverse=True)
+        return [found[0].model_copy(update={"part": part}) for part in range(last, first - 1, -1)]
     several = [found[0]]
     while several[-1] != found[1] and len(several) < MOST_TOP:
         earlier = before(several[-1], several[-1].kind)

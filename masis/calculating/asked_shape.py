@@ -1,36 +1,12 @@
-"""Read by rule in which form an answer is wanted, and which rows of a table are meant."""
+"""Read by rule of which periods a figure each is wanted, and which rows of a table are meant."""
 
 import re
 from decimal import Decimal
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
 from masis.text.months import MONTHS
 from masis.values.base import Exact, PeriodKind, Value
 
-Shape = Literal["", "table", "chart"]
-ChartKind = Literal["", "bar", "line", "area", "pie"]
-
-_VERB: Final = r"(?:show|make|give|create|build|draw(?: up)?|put|plot|present|render|display|produce|want|need|have|get|see|need)"
-_KIND: Final = r"(?P<{0}>bar|line|column|pie|area)"
-_DRAWING: Final = r"(?:chart|graph|diagram|plot)s?"
-_CHARTS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"[,;]?\s*\b(?:and )?(?:as|in|into|on|with) an? (?:{_KIND.format('one')}[ -]?)?{_DRAWING}\b",
-        rf"\b(?:please )?(?:{_VERB} (?:me |us |up )?(?:an? |the )?(?:\w+ )?)?{_KIND.format('two')}[ -]?{_DRAWING}\b(?: of| for| with| showing)?",
-        rf"\b{_VERB} (?:me |us |up )?(?:an? |the )?{_DRAWING}\b(?: of| for| with| showing)?",
-        rf"^(?:an? )?{_DRAWING}\b(?: of| for| showing)?|^(?:visuali[sz]e|plot)\b",
-        r"\bvisuali[sz]e[ds]?\b",
-    )
-)
-_TABLES: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"[,;]?\s*\b(?:as|in|into) (?:an? |the )?(?:\w+ )?tab(?:le|ular form)\b",
-        rf"\b(?:please )?{_VERB} (?:me |us |up )?(?:an? )(?:\w+ )?table\b(?: of| for| with| showing)?",
-        r"^(?:an? )?table\b(?: of| for| with| showing)|^tabulate\b",
-    )
-)
 _EACH: Final = re.compile(
     r"\b(?:by|per|for each|for every|each|every|of each|in each) (?:single |calendar |fiscal |financial )?"
     r"(?P<span>quarter|month|year|half[ -]?year)s?\b(?! end)"
@@ -39,31 +15,6 @@ _EACH: Final = re.compile(
     re.IGNORECASE,
 )
 _SPANS: Final[dict[str, PeriodKind]] = {"quarter": "quarter", "month": "month", "year": "year", "half": "half"}  # fmt: skip
-
-
-class Form(NamedTuple):
-    """The form that is wanted, and the question without the words that say so."""
-
-    shape: Shape
-    chart: ChartKind
-    rest: str
-
-
-def form(question: str) -> Form:
-    """Return in which form an answer is wanted."""
-    for pattern in _CHARTS:
-        if match := pattern.search(question):
-            named = next((said for said in match.groupdict().values() if said), "").casefold()
-            kind: ChartKind = "bar" if named == "column" else named  # type: ignore[assignment]
-            return Form("chart", kind, _without(question, match))
-    for pattern in _TABLES:
-        if match := pattern.search(question):
-            return Form("table", "", _without(question, match))
-    return Form("", "", question)
-
-
-def _without(question: str, match: re.Match[str]) -> str:
-    return " ".join(f"{question[: match.start()]} {question[match.end() :]}".split())
 
 
 def each(question: str) -> PeriodKind | None:

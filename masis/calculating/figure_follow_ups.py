@@ -7,6 +7,7 @@ from typing import Final
 from masis.calculating import asked_grammar as grammar
 from masis.calculating import asked_shape
 from masis.calculating.asked_calculation import Wanted, about, named, wanted
+from masis.calculating.charts.asked_display import Display, asked_display
 from masis.conversation import HEARD, Exchange
 from masis.domain import Period
 from masis.text.periods import before, name, periods, without_periods
@@ -34,6 +35,10 @@ _THAT: Final = re.compile(
 )
 _AS_SHARE: Final = re.compile(
     rf"\bas (?:an? |the )?{grammar.PARTS_OF} of (?P<of>[^?.]+)", re.IGNORECASE
+)
+_SHARE_THAT: Final = re.compile(
+    rf"\b{grammar.PARTS_OF} of (?P<of>[^?.]+?) (?:is|was|are|were|would) (?:that|this|it|those|they)(?: be)?\W*$",
+    re.IGNORECASE,
 )
 _THEM: Final = re.compile(
     rf"\b(?P<part>{grammar.PARTS_OF}|how many) of (?:them|those|these|that|it)\b", re.IGNORECASE
@@ -120,24 +125,27 @@ def _as_amount(earlier: str, meant: Wanted) -> str | None:
 
 def _form(said: str, earlier: str) -> str | None:
     """Read "as a chart", "per quarter", "by line": the same figures in another form, or parted."""
-    form = asked_shape.form(said)
+    form = asked_display(said)
     each = asked_shape.each(said)
     grouped = _BY.search(said)
-    if not (form.shape or each or grouped):
+    if not (form.asked or each or grouped):
         return None
     rest = asked_shape.without_each(form.rest)
     if _rest(rest, *([_BY] if grouped else [])) - {"instead", "too", "well", "line", "bar", "pie"}:
         return None
-    shape = (
-        said[len(said) :]
-        if not form.shape
-        else f", as a {form.chart} {form.shape}".replace("  ", " ")
-    )
+    shape = _drawn(form)
     parted = f" by {each}" if each else f" {grouped[0]}" if grouped else ""
     if each or grouped:
-        plain = asked_shape.without_each(asked_shape.form(earlier).rest)
+        plain = asked_shape.without_each(asked_display(earlier).rest)
         return f"{_noun(plain)}{parted}{shape}"
-    return f"{_noun(asked_shape.form(earlier).rest) if wanted(earlier) is None else earlier.rstrip('?. ')}{shape}"
+    return f"{_noun(asked_display(earlier).rest) if wanted(earlier) is None else earlier.rstrip('?. ')}{shape}"
+
+
+def _drawn(form: Display) -> str:
+    """Say as the end of a question what is to be drawn."""
+    if form.chart:
+        return f", as a {form.kind} chart" if form.kind else ", as a chart"
+    return ", as a table" if form.table else ""
 
 
 def _noun(question: str) -> str:
@@ -206,6 +214,8 @@ def _against(said: str, earlier: str) -> str | None:
     match = _AS_SHARE.search(said)
     if match and _THAT.search(said):
         return f"{_noun(earlier)} as a percentage of {match['of']}"
+    if match := _SHARE_THAT.search(said):
+        return f"{_noun(earlier)} as a percentage of {_whole(match['of'], earlier)}"
     if not _THAT.search(said):
         return None
     both = [*named(said), *named(earlier)]
@@ -226,6 +236,15 @@ def _against(said: str, earlier: str) -> str | None:
     return _change(lead, subject(earlier), ordered)
 
 
+def _whole(said: str, earlier: str) -> str:
+    """Return of what a share is; "the total" is that of what was asked before, in its period."""
+    if about(said):
+        return said
+    measured = re.search(rf"\b(?:{_METRICS})\b", earlier, re.IGNORECASE)
+    when = "".join(f" in {name(each)}" for each in named(earlier)[:1])
+    return f"total {measured[0]}{when}" if measured else said
+
+
 def _change(lead: str, what: str, ordered: Sequence[Period]) -> str:
     later, earlier = ordered
     aside = re.search(r"\s*\([^()]*\)$", what)
@@ -235,7 +254,7 @@ def _change(lead: str, what: str, ordered: Sequence[Period]) -> str:
 
 def subject(question: str) -> str:
     """Return of what a question asks for a figure: without its lead, its periods and its form."""
-    text = asked_shape.without_each(asked_shape.form(_noun(question)).rest)
+    text = asked_shape.without_each(asked_display(_noun(question)).rest)
     text = re.sub(
         rf"\b{grammar.CHANGE}\b", " ", without_periods(_without_unit(text)), flags=re.IGNORECASE
     )

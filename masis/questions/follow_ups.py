@@ -1,7 +1,7 @@
 """Say a follow-up as a question that stands alone, by rule: what it leaves out is put in from its thread.
 
 Pure and lexical, by small words and their order. No word comes from elsewhere than the thread and the
-message, but for the small words that join them.
+message, but for the small words that join them and a year that is counted from another ("the year before").
 """
 
 import re

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from masis.domain import EvidenceChunk
 from masis.questions.question_parts import ASKING
-from masis.questions.readings import Readings
+from masis.questions.readings import CALCULATED, Readings
 from masis.retrieval import extraction, succession
 from masis.retrieval.extraction import Passage
 from masis.rewriting import gaps, pronouns, small_words
@@ -31,6 +31,12 @@ _LOOKED_AT: Final = 40
 """Passages, the nearest first."""
 _SENTENCE_CHARS: Final = 400
 _NUMBERING: Final = re.compile(r"^(?:[A-Z]{0,2}\d{1,2}(?:\.\d{1,2})*[.)]?\s+)")
+_OF_FIGURES: Final = re.compile(
+    r"\b(?:(?:19|20)\d\d|average|mean|total|amount(?: of)?|number of|percentage|absolute"
+    r"|(?:increase|decrease|change|difference) in(?: the)?)(?=\s|[?.]|$)",
+    re.IGNORECASE,
+)
+"""What is told of figures: their year, or what is made of them."""
 _ASKS: Final = re.compile(r"(?:who|what|when|where|why|how|which)\b", re.IGNORECASE)
 _PARTS_OF_ANY: Final = frozenset(
     terms(
@@ -62,6 +68,11 @@ class _Option(NamedTuple):
     """What the heading or document is called."""
 
 
+def _asked(question: str) -> frozenset[str]:
+    """The words of a question that say what it is about: a year is none of them."""
+    return frozenset(each for each in terms(question) if not each.isdigit()) - ASKING - CALCULATED
+
+
 class _Sought(NamedTuple):
     """The words of a question that say something; those of the thing it asks for; whether it asks for a person."""
 
@@ -80,7 +91,7 @@ def pronoun(question: str) -> str:
 
 def options(question: str, candidates: Sequence[EvidenceChunk]) -> list[str]:
     """Return what a question could be about: a name for each passage that would answer it, best first."""
-    asked = frozenset(terms(question)) - ASKING
+    asked = _asked(question)
     said = parse(plain(question))
     sought = _Sought(
         asked,
@@ -92,6 +103,9 @@ def options(question: str, candidates: Sequence[EvidenceChunk]) -> list[str]:
         for passage in _answering(question, asked, _in_force(candidates))
         if (option := _named(passage, sought)) is not None
     ]
+    if len({each.document_id for each in candidates}) == 1:
+        titles = {_label(each.title) for each in candidates}
+        found = [each for each in found if each.name not in titles]
     return _distinct([each.name for each in _apart(_of_tables(found))])[:MOST_OPTIONS]
 
 
@@ -129,23 +143,26 @@ def _apart(found: Sequence[_Option]) -> list[_Option]:
 
 def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
     """Return what a question for a kind of thing could mean; nothing for one that says more."""
-    asked = frozenset(terms(plain(question))) - ASKING
-    thing = _thing(parse(plain(question)))
+    said = _OF_FIGURES.sub(" ", plain(question))
+    asked, thing = _asked(said), _thing(parse(said))
     if not thing or not asked or len(asked) > BRIEF:
         return Readings()
-    found = options(question, candidates)
+    found = options(said, candidates)
     if len(found) < 2:  # noqa: PLR2004 - a choice
         return Readings()
     return Readings(thing=thing, options=found)
 
 
 def _thing(parsed: Parsed) -> str:
-    """What a question asks for, in a word: "limit" of "what is the limit?"; nothing where it has no noun."""
+    """What a question asks for, in a word or two: "limit" of "what is the limit?"; nothing where it has no noun."""
     told = [each for each in parsed.phrases if not each.of_time and content(each.bare)]
-    if len(told) != 1 or told[0].named or len(told[0].words) > 1:
+    if len(told) != 1 or told[0].named or len(told[0].words) > BRIEF:
         return ""
-    word = told[0].words[0]
-    return "" if small_words.is_participle(word) or word in small_words.ADJECTIVES else word
+    word = told[0].words[-1]
+    if not (told[0].determiner or told[0].role == "asked") or told[0].head in small_words.VAGUE:
+        return ""
+    is_noun = not small_words.is_participle(word) and word not in small_words.ADJECTIVES
+    return " ".join(told[0].words) if is_noun else ""
 
 
 def _answering(
@@ -211,12 +228,13 @@ def _bare(phrase: Phrase, asked: frozenset[str]) -> str:
 
 def _tells(words: Sequence[str], asked: frozenset[str]) -> bool:
     """Whether words name something: one of them is no figure, period or vague word, nor asked for."""
+    is_kind = any(not asked.isdisjoint(terms(word)) for word in words)
     aside = small_words.PLAIN_MODIFIERS | small_words.VAGUE | small_words.PERIODS | _PLAIN
     return any(
         len(word) > 1
         and word not in aside
         and not any(map(str.isdigit, word))
-        and not small_words.is_adjective(word)
+        and (is_kind or not small_words.is_adjective(word))
         and content(word) - asked - _PARTS_OF_ANY
         for word in words
     )

@@ -83,7 +83,9 @@ def statement(tables: Sequence[TableInfo], query: TableQuery) -> Statement:
     names = list(dict.fromkeys([*used, *query.columns, *ordered]))
     for name in names:
         _column(tables[0], name)
-    limit = min(query.limit or MOST_ROWS, MOST_ROWS) + 1
+    # Those that are level with the last one wanted are told by looking behind it.
+    wanted = MOST_ROWS if query.ranked is not None else query.limit or MOST_ROWS
+    limit = min(wanted, MOST_ROWS) + 1
     facts = _facts(tables, query, where)
     if query.columns:
         order = f" ORDER BY {quoted(query.order)} {_way(query)} NULLS LAST" if query.order else ""
@@ -207,6 +209,11 @@ def _shown(table: TableInfo, group: Group, key: str) -> str:
 
 
 def _measure(table: TableInfo, measure: Measure) -> str:
+    only = f" FILTER ({_where(table, measure.filters).strip()})" if measure.filters else ""
+    return f"{_aggregate(table, measure)}{only}"
+
+
+def _aggregate(table: TableInfo, measure: Measure) -> str:
     if not measure.column:
         return "count(*)"
     column = _column(table, measure.column)
@@ -239,16 +246,30 @@ def _plain(column: Column) -> ResultColumn:
     )
 
 
+def measured(
+    table: TableInfo, aggregate: str | None, columns: Sequence[str], plain: ResultColumn
+) -> ResultColumn:
+    """Return a column of a result that somebody else wrote a query for, with the unit of what it is of."""
+    if aggregate == "count":
+        return plain.model_copy(update={"aggregate": "count", "type": "number"})
+    found = table.column(columns[0]) if len(columns) == 1 else None
+    if found is None or aggregate is None:
+        return plain
+    told = {"unit": found.unit, "currency": found.currency, "scale": found.scale}
+    return plain.model_copy(update={**told, "aggregate": aggregate})
+
+
 def _measured(table: TableInfo, measure: Measure) -> ResultColumn:
     if not measure.column or measure.aggregate in {"count", "distinct"}:
         name = f"different {measure.column}" if measure.aggregate == "distinct" else "rows"
+        name = measure.label or name
         return ResultColumn(name=name, type="number", aggregate=measure.aggregate)
     column = _column(table, measure.column)
     kind: ColumnType = "number" if column.type == "number" else column.type
     plain = _plain(column)
     return plain.model_copy(
         update={
-            "name": f"{_WORDS[measure.aggregate]} {column.name}",
+            "name": measure.label or f"{_WORDS[measure.aggregate]} {column.name}",
             "type": kind,
             "aggregate": measure.aggregate,
         }

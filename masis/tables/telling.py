@@ -6,10 +6,13 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from masis.tables.sql import BLANK as BLANK  # noqa: PLC0414 - a word of telling, too
+from masis.tables.sql import MOST_ROWS as MOST_GIVEN
 from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (
     MIXED,
+    SYMBOLS,
     Filter,
+    Measure,
     QueryResult,
     ResultColumn,
     RowSpan,
@@ -22,10 +25,14 @@ TELL: Final = "Write the result"
 REFUSED_BADGE: Final = "nothing was calculated"
 NONE_BADGE: Final = "no row fits"
 ASSUMED_BADGE: Final = "something had to be assumed"
+NO_VALUE_BADGE: Final = "no row that fits has a value"
+WRITTEN_BADGE: Final = "a language model wrote the query"
+WRITTEN: Final = "A language model wrote the query; it stands with the source."
+LEVEL: Final = "{number} are level with the {way} {name}of all: {what}."
+LEVEL_LAST: Final = "{number} are level on the last of the {places} places, with {name}{what}."
 MOST_LINES: Final = 12
 """Rows of a result that are said in words; more stand in the table alone."""
 MOST_SPANS: Final = 5
-_SYMBOLS: Final = {"GBP": "£", "USD": "$", "EUR": "€", "JPY": "¥"}
 _SCALES: Final = {1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
 _MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _QUARTER: Final = re.compile(r"(\d{4}) (Q[1-4])")
@@ -43,7 +50,7 @@ def number(text: str, column: ResultColumn) -> str:
     except InvalidOperation:
         return text
     shown = f"{value:,f}"
-    symbol = _SYMBOLS.get(column.currency, "")
+    symbol = SYMBOLS.get(column.currency, "")
     sign = "-" if shown.startswith("-") else ""
     scale = _SCALES.get(column.scale, "")
     before = symbol or (
@@ -91,7 +98,7 @@ def unit(column: ResultColumn) -> str:
     """Return what the figures of a column are in, short."""
     if column.type != "number" or column.currency == MIXED:
         return ""
-    money = _SYMBOLS.get(column.currency, column.currency)
+    money = SYMBOLS.get(column.currency, column.currency)
     return f"{money}{_SCALES.get(column.scale, '')}{column.unit}"
 
 
@@ -128,11 +135,41 @@ def lines(query: TableQuery, result: QueryResult) -> list[str]:
     if not result.rows or (not result.matched and not _counts(query)):
         return [nothing(query, result)]
     if query.columns:
-        return [_row(row, result.columns) for row in result.rows[:MOST_LINES]]
+        found = [_row(row, result.columns) for row in result.rows[:MOST_LINES]]
+        return [*_level(query, result), *found]
     if query.groups:
         keys = len(query.groups)
-        return [_group(row, result.columns, keys) for row in result.rows[:MOST_LINES]]
+        found = [_group(row, result.columns, keys, says_rows=bool(query.limit)) for row in result.rows[:MOST_LINES]]  # fmt: skip
+        return [*_level(query, result), *found]
+    if query.derived:
+        return [_input(value, column) for value, column in zip(result.rows[0], result.columns, strict=True)]  # fmt: skip
     return [_single(query, result)]
+
+
+def _level(query: TableQuery, result: QueryResult) -> list[str]:
+    """Say that more rows are given than were wanted, since they are level."""
+    at = query.ranked
+    if at is None or len(result.rows) <= query.limit or not result.rows:
+        return []
+    column, value = result.columns[at], result.rows[-1][at]
+    level = sum(1 for row in result.rows if row[at] == value)
+    number_ = f"{'More than ' if len(result.rows) >= MOST_GIVEN else ''}{level:,}"
+    shown = cell(value, column)
+    what = shown if column.name != "rows" else _rows(int(value or 0))
+    name = "" if column.name == "rows" else f"{column.name} "
+    if query.limit == 1:
+        way = "highest" if query.descending else "lowest"
+        return [LEVEL.format(number=number_, name=name, what=what, way=way)]
+    return [LEVEL_LAST.format(number=number_, name=name, what=what, places=query.limit)]
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'' if count == 1 else 's'}"
+
+
+def _input(value: str | None, column: ResultColumn) -> str:
+    """Say one of the figures that a calculation is of."""
+    return f"- {column.name}: {cell(value, column) if value is not None else 'no value'}"
 
 
 def _counts(query: TableQuery) -> bool:
@@ -165,6 +202,31 @@ def _range(name: str, tables: Sequence[TableInfo]) -> str:
     return f"“{name}” goes from {ends[0]} to {ends[1]}."
 
 
+def is_without_value(query: TableQuery, result: QueryResult) -> bool:
+    """Tell whether rows fit, and not one of them has a value of what is calculated with."""
+    measured = [at for at, each in enumerate(query.measures) if each.column and not _is_count(each)]
+    keys = len(query.groups)
+    cells = [row[keys + at] for row in result.rows for at in measured]
+    return bool(cells) and result.matched > 0 and all(each is None for each in cells)
+
+
+def _is_count(measure: Measure) -> bool:
+    return measure.aggregate in {"count", "distinct"}
+
+
+def no_value(query: TableQuery, result: QueryResult) -> str:
+    """Say that the rows that fit have nothing to calculate with."""
+    names = dict.fromkeys(each.column for each in query.measures if not _is_count(each))
+    said = " and ".join(f"“{name}”" for name in names)
+    where = f" where {conditions(query)}" if query.filters else ""
+    if result.matched == 1:
+        return f"The one row{where} has no value in {said}: there is nothing to calculate."
+    return (
+        f"None of the {result.matched:,} rows{where} has a value in {said}: there is nothing to"
+        " calculate."
+    )
+
+
 def nothing(query: TableQuery, result: QueryResult) -> str:
     """Say that no row fulfils the conditions."""
     where = conditions(query)
@@ -179,14 +241,22 @@ def _row(row: Sequence[str | None], columns: Sequence[ResultColumn]) -> str:
     return f"- {first[0].name} {first[1]}: {said}" if said else f"- {first[1]}"
 
 
-def _group(row: Sequence[str | None], columns: Sequence[ResultColumn], keys: int) -> str:
+def _group(
+    row: Sequence[str | None],
+    columns: Sequence[ResultColumn],
+    keys: int,
+    *,
+    says_rows: bool = False,
+) -> str:
     name = ", ".join(cell(value, column) for value, column in zip(row[:keys], columns[:keys], strict=True))  # fmt: skip
-    shown = [_measured(value, column) for value, column in zip(row[keys:], columns[keys:], strict=True)]  # fmt: skip
+    shown = [_measured(value, column, says_rows=says_rows) for value, column in zip(row[keys:], columns[keys:], strict=True)]  # fmt: skip
     return f"- {name}: {', '.join(shown)}"
 
 
-def _measured(value: str | None, column: ResultColumn) -> str:
+def _measured(value: str | None, column: ResultColumn, *, says_rows: bool = False) -> str:
     shown = cell(value, column) if value is not None else "no value"
+    if column.name == "rows" and says_rows and value is not None:
+        return _rows(int(value))
     return shown if column.name == "rows" else f"{column.name} {shown}"
 
 
@@ -216,7 +286,7 @@ def looked_at(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo
         if query.groups or any(each.column for each in query.measures):
             said += f" ({conditions(query)})"
     valued = any(each.column and each.aggregate != "distinct" for each in query.measures)
-    if valued and result.valued != result.matched:
+    if valued and not query.derived and result.valued != result.matched:
         said += f"; {result.matched - result.valued:,} without a value are left out"
     return f"{said}."
 
@@ -240,11 +310,45 @@ def asides(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) 
                 count = f"{column.unread:,} cells" if column.unread > 1 else "One cell"
                 said.append(f"{count} of “{column.name}” could not be read as a {column.type}.")
         said += [note for note in table.shape.notes if any(f"“{name}”" in note for name in used)]
-    if result.is_cut and not query.limit:
+    if result.is_cut and query.ranked is None and not query.limit:
         said.append(f"These are the first {len(result.rows):,}; there are more.")
     elif len(result.rows) > MOST_LINES:
         said.append(f"These are the first {MOST_LINES} of {len(result.rows):,}; all are in the table.")  # fmt: skip
     return list(dict.fromkeys(said))
+
+
+# --- what a model wrote the query for ------------------------------------------------------------
+
+
+def written_lines(result: QueryResult, table: TableInfo) -> list[str]:
+    """Say the result of a query that a model wrote, and how many rows it is of."""
+    told = [*_written_rows(result), _written_of(result, table), WRITTEN]
+    if result.is_cut:
+        told.append(f"These are the first {len(result.rows):,}; there are more.")
+    elif len(result.rows) > MOST_LINES:
+        told.append(f"These are the first {MOST_LINES} of {len(result.rows):,}; all are in the table.")  # fmt: skip
+    return told
+
+
+def _written_rows(result: QueryResult) -> list[str]:
+    if not result.rows or not result.matched:
+        return [f"None of the {result.looked_at:,} rows fits."]
+    if len(result.rows) == 1:
+        pairs = zip(result.columns, result.rows[0], strict=True)
+        return [f"{_first_up('; '.join(_written_cell(column, value) for column, value in pairs))}."]
+    return [_row(row, result.columns) for row in result.rows[:MOST_LINES]]
+
+
+def _written_cell(column: ResultColumn, value: str | None) -> str:
+    shown = cell(value, column) if value is not None else "no value"
+    return f"{column.name}: {shown}"
+
+
+def _written_of(result: QueryResult, table: TableInfo) -> str:
+    said = f"I looked at {result.looked_at:,} rows of {_named(table)}"
+    if 0 < result.matched < result.looked_at:
+        said += f"; {result.matched:,} of them {'fit' if result.matched != 1 else 'fits'}"
+    return f"{said}."
 
 
 # --- what cannot be answered -------------------------------------------------------------------

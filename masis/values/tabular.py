@@ -8,6 +8,7 @@ from masis.values.base import Value
 ColumnType = Literal["text", "number", "date", "boolean"]
 Grain = Literal["", "day", "month", "quarter", "year"]
 
+SYMBOLS: Final = {"GBP": "£", "USD": "$", "EUR": "€", "JPY": "¥"}
 MIXED: Final = "mixed"
 """Stands for the currency of a column whose cells are in several: it is added up by none."""
 
@@ -92,6 +93,8 @@ Operator = Literal[
     "is", "is not", "contains", "above", "at least", "below", "at most", "from", "before", "blank", "filled",
 ]  # fmt: skip
 Aggregate = Literal["count", "sum", "mean", "median", "minimum", "maximum", "distinct"]
+Derived = Literal["", "share", "growth", "difference", "ratio", "mean"]
+"""What is calculated of a result: of its two measures, of each group's, or of all groups'."""
 
 
 class Filter(Value):
@@ -106,10 +109,15 @@ class Filter(Value):
 
 
 class Measure(Value):
-    """Name what is calculated: of a column, or the number of rows where it names none."""
+    """Name what is calculated: of a column, or the number of rows where it names none.
+
+    `filters` are conditions of its own, beside those of the query; `label` says what it is called then.
+    """
 
     aggregate: Aggregate
     column: str = ""
+    filters: list[Filter] = []
+    label: str = ""
 
 
 class Group(Value):
@@ -124,7 +132,9 @@ class TableQuery(Value):
 
     It gives rows as they are (`columns`), or what is calculated of them (`measures`). `order` is the
     column that rows are ordered by; what is calculated is ordered by the first measure, or by the
-    first group where `order` names it. `limit` is how many rows are wanted, 0 for all that may be given.
+    first group where `order` names it. `limit` is how many rows are wanted, 0 for all that may be given;
+    those that are level with the last of them are given as well. `derived` is what is calculated of the
+    result: the first measure set against the second, the share of each group, the mean of all groups.
     """
 
     tables: list[str]
@@ -135,13 +145,27 @@ class TableQuery(Value):
     order: str = ""
     descending: bool = True
     limit: int = 0
+    derived: Derived = ""
 
     @property
     def named(self) -> list[str]:
         """Return the columns of its conditions, groups and measures."""
-        filtered = [each.column for each in self.filters]
+        filters = [*self.filters, *(one for each in self.measures for one in each.filters)]
         grouped = [each.column for each in self.groups]
-        return [*filtered, *grouped, *(each.column for each in self.measures)]
+        return [
+            *(each.column for each in filters),
+            *grouped,
+            *(each.column for each in self.measures),
+        ]
+
+    @property
+    def ranked(self) -> int | None:
+        """Return the place of the column that the result is cut by; None where it is not cut."""
+        if not self.limit:
+            return None
+        if self.columns:
+            return self.columns.index(self.order) if self.order in self.columns else None
+        return len(self.groups) if self.groups and not self.order else None
 
 
 class ResultColumn(Value):
@@ -182,6 +206,15 @@ class QueryResult(Value):
     places: list[RowSpan] = []
     is_cut: bool = False
     sql: str
+
+
+def level(rows: Sequence[Sequence[str | None]], limit: int, at: int | None) -> int:
+    """Return how many rows are wanted where those level with the last one wanted are as well."""
+    wanted = min(limit, len(rows))
+    last = rows[wanted - 1][at] if at is not None and wanted else None
+    while last is not None and at is not None and wanted < len(rows) and rows[wanted][at] == last:
+        wanted += 1
+    return wanted
 
 
 def spans(table: str, numbers: Sequence[int]) -> list[RowSpan]:

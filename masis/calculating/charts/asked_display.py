@@ -30,6 +30,7 @@ _CHARTS: Final = (
     _pattern(rf"[,;:]? ?\bas (?P<kind>bar|line|pie|area|column)(?:s| {_NOUN})?\b(?=[?.!]*$)"),
     _pattern(rf"{_PLEASE}{_MAKE}(?: (?:me|us))? (?:an? |the )?{_CHART_OF.format('kind')} {_OF}\b"),
     _pattern(rf"^(?:an? |the )?{_CHART_OF.format('kind')}{_ACCOUNTS}(?: {_OF}\b|:)"),
+    _pattern(r"^(?:an? |the )?(?P<kind>pie|do(?:ugh)?nut|histogram) (?:of|for|with|showing)\b"),
     _pattern(rf"{_PLEASE}(?:plot|chart|graph|visuali[sz]e)(?: (?:me|us|out))?(?= [a-z])(?! of\b)"),
     _pattern(rf"[,;:–—-]? ?\b{_KIND.format('kind')} ?{_NOUN}(?: please| pls)?(?=[?.!]*$)"),
     _pattern(rf"\b(?:and|or|plus|&) (?:as )?an? (?:{_KIND.format('kind')} )?{_NOUN}(?: please| pls)?(?=[?.!]*$)"),

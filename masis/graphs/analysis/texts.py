@@ -7,6 +7,7 @@ from typing import Final
 from masis.calculating.asked_calculation import about
 from masis.calculating.calculation import Incomparable, shown, stated
 from masis.domain import Calculation, CalculationKind, Figure, Period
+from masis.models.prompting import Unusable
 from masis.text.periods import name, without_periods
 
 RECALL: Final = "Recall the figures of this thread"
@@ -55,6 +56,19 @@ MOST_ROWS: Final = 30
 """Rows that are shown of those that were counted."""
 MOST_SAID: Final = 4
 """Figures that are shown each on a line of its own; more stand in the formula alone."""
+
+
+UNBORNE: Final = "the model's reply had words or figures that stand nowhere; rules were used"
+MODEL_AWAY: Final = "the model did not answer; rules were used"
+BUDGET_SPENT: Final = "what may be spent on the model is used up; rules were used"
+UNUSABLE: Final[dict[Unusable, str]] = {
+    "refusal": "the model declined; rules were used",
+    "empty": "the model said nothing; rules were used",
+    "cut_off": "the model did not come to an end; rules were used",
+    "filtered": "the model's reply was filtered; rules were used",
+    "malformed": "the model's reply had not the form that was asked for; rules were used",
+}
+"""Why a model that was asked had no say, for the trail."""
 
 
 def drew_nothing(what: str, why: str) -> str:

@@ -16,6 +16,7 @@ from masis.extractive import (
     comparison,
     conflict,
     given_values,
+    instructed,
     selection,
     summary,
     tiers,
@@ -23,6 +24,7 @@ from masis.extractive import (
 from masis.extractive.render import Statement, as_text, statements
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
+from masis.phrases import roles
 from masis.ports import AnswerReader, Repository, Vectors
 from masis.questions import choice, question_audit
 from masis.questions.question_audit import Vocabulary
@@ -178,9 +180,12 @@ class OfflineSynthesizer:
         """Choose the sentences that answer, in the shape that the question asks for."""
         asked = question.standalone
         current = selection.readable(current, compares=comparison.compares(asked))
+        current = instructed.as_asked(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
+        if shape == "name":
+            current = extraction.holding_role(asked, current)
         if listed := _of_a_kind(asked, shape, current):
             current, shape = listed, "all"
         return selection.choose(
@@ -350,7 +355,7 @@ def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[S
 def _shape(asked: str) -> selection.Shape:
     if comparison.compares(asked):
         return "compare"
-    if extraction.asks_who_is(asked):
+    if roles.asks_who_is(asked):
         return "name"
     if extraction.asks_how_to(asked):
         return "steps"
@@ -554,7 +559,9 @@ def _lacks_value(asked: str, draft: str, evidence: Sequence[EvidenceChunk]) -> b
         (c, by_id[name]) for c in citations.claims(draft) for name in c.ids[:1] if name in by_id
     ]
     stated = [(c.text, f"{k.title}\n{k.document}\n{k.context}") for c, k in cited]
-    return given_values.lacks_value(asked, stated, [f"{k.context}\n{k.text}" for k in evidence])
+    return given_values.is_of_another(asked, stated) or given_values.lacks_value(
+        asked, stated, [f"{k.context}\n{k.text}" for k in evidence]
+    )
 
 
 def _described(one: Scored, other: Scored) -> str:

@@ -33,10 +33,19 @@ def asks(pattern: str) -> re.Pattern[str]:
 
 _SOLD: Final = r"[ -](?:selling|sold|performing)\b"
 TOP: Final = asks(rf"\b(?P<way>top|bottom|first|last|best|worst|highest|lowest|biggest|largest|smallest) (?P<count>\d{{1,3}}|{COUNTS})\b(?:{_SOLD})?|\b(?P<number>{COUNTS}|\d{{1,2}}) (?P<end>top|best|worst|highest|lowest|biggest|largest|smallest|most|least|oldest|newest|longest|shortest|cheapest|dearest|priciest)\b(?:{_SOLD}| expensive)?")  # fmt: skip
+_LARGEST: Final = r"(?:highest|biggest|largest|greatest|most|best|lowest|smallest|least|fewest|longest|shortest|cheapest)"
+TOP_WITH: Final = asks(
+    rf"\b(?P<number>{COUNTS}|\d{{1,2}}) [a-z-]+(?: [a-z-]+)? (?:with|having|(?:that|who|which) (?:have|had))(?: the)? (?P<way>{_LARGEST})\b"
+)
+"""Several are wanted: "the three customers with the largest net sales"."""
 COUNT: Final = asks(r"\bhow many\b|\b(?:the |total |overall )?(?:number|count|no\.?|quantity) of\b|^count\b|\bhow often\b|\bcounts?\b")  # fmt: skip
 MEAN: Final = asks(r"\bav(?:e?ra|er)ge?s?\b|\bavg\.?(?!\w)|\bmean\b|\bon average\b")
 MEDIAN: Final = asks(r"\bmedian\b")
 SUM: Final = asks(r"\b(?:in total|total(?:s|led)?|sum(?:med)?(?: of)?|altogether|combined|overall|added up|how much)\b")  # fmt: skip
+ADDITIVE: Final = asks(
+    r"\b(?:sales|revenue|turnover|spend(?:ing)?|spent|sold|sell|paid|pay|expenses|expenditure)\b"
+)
+"""Words for what is added up where nobody says in total."""
 TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
 MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|costliest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
 LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|least expensive|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
@@ -47,7 +56,11 @@ DEAR: Final = asks(r"\b(?:(?:most|least) expensive|cheapest|dearest|priciest|cos
 DISTINCT: Final = asks(r"\bhow many (?:different|distinct|unique)\b|\bnumber of (?:different|distinct|unique)\b")  # fmt: skip
 DIFFERENT: Final = asks(r"\b(?:different|distinct|unique)\b")
 HAVING: Final = asks(r"^\s*(?:with|having|(?:that |which |who )?(?:has|had))(?: the)? (?:fewest|most|(?:least|smallest|lowest|highest|largest|biggest|greatest) (?:number|count|no\.?) of)\b")  # fmt: skip
+HAVING_AMOUNT: Final = asks(
+    rf"^\s*(?:with|having|(?:that |which |who )?(?:has|have|had))(?: the)? {_LARGEST}\b"
+)
 GROUPED: Final = asks(r"\b(?:by|per|for each|for every|each|grouped by|split by|broken down by|in each|across)\b(?: the)?\s*$")  # fmt: skip
+OF_WHICH: Final = asks(r"^(?:which|who|whose|what \w+s)\b")
 WHICH: Final = asks(r"\b(?:which|what|whose)\s*$")
 GRAINS: Final[dict[str, Grain]] = {
     "year": "year", "years": "year", "yearly": "year", "annually": "year", "month": "month", "months": "month",
@@ -66,7 +79,10 @@ TWO_SIDES: Final = asks(r"\b(?:vs\.?|versus|compared (?:to|with)|against)\b")
 
 
 SIZED: Final = asks(r"\b(?:biggest|largest|greatest|best|top|smallest|worst)\b")
+VALUE: Final = asks(r"\b(?:value|size|amount|worth)\b")
 ORDERED_BY: Final = "I ordered them by “{name}”."
+ORDERED_BY_ROWS: Final = "I ordered them by how many rows each has."
+TAKEN_FOR: Final = "I took “{name}” for it."
 DATES_OF: Final = "I took the dates for those of “{name}”."
 MONTH_OF: Final = "I took the month for that of {year}, the latest in the table."
 

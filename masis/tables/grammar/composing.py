@@ -1,11 +1,12 @@
 """Put together a query of what a question names: what is calculated, by what, in which order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from masis.tables.cell_values import CURRENCIES
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import (
+    ADDITIVE,
     BY_DATE,
     COUNT,
     DEAR,
@@ -13,6 +14,7 @@ from masis.tables.grammar.asking_words import (
     GRAINS,
     GROUPED,
     HAVING,
+    HAVING_AMOUNT,
     LEAST,
     LIST,
     LISTED,
@@ -20,14 +22,19 @@ from masis.tables.grammar.asking_words import (
     MEDIAN,
     MOST,
     MOST_TOP,
+    OF_WHICH,
     ORDERED_BY,
+    ORDERED_BY_ROWS,
     SHARE,
     SIZED,
     SUM,
     SUPERLATIVE_END,
+    TAKEN_FOR,
     TOP,
+    TOP_WITH,
     TOTAL,
     TWO_SIDES,
+    VALUE,
     WHICH,
     WORD_COUNTS,
     asks,
@@ -133,6 +140,12 @@ def _counted_filters(found: Found, groups: Sequence[Group]) -> list[Filter]:
 
 def _top(text: str) -> tuple[int, bool]:
     """Return how many are wanted of the first, and whether it is the lowest that are."""
+    if match := TOP_WITH.search(text):
+        way = match["way"].casefold()
+        low = way in {"lowest", "smallest", "least", "fewest", "shortest", "cheapest"}
+        return min(
+            WORD_COUNTS.get(match["number"].casefold()) or int(match["number"]), MOST_TOP
+        ), low
     match = TOP.search(text)
     if match is None:
         return 0, bool(LEAST.search(text)) and not MOST.search(text)
@@ -146,46 +159,69 @@ def _top(text: str) -> tuple[int, bool]:
 
 def _groups(found: Found) -> list[Group]:
     """Return by what rows are put together: behind "by" or "per", or what "which" asks for."""
-    made: list[Group] = []
+    made = [*_of_time(found), *_of_names(found)]
+    if not made and compares_years(found) and (column := date_column(found)):
+        grain = GRAINS.get(next(each.period.kind for each in found.dates if each.period), "year")
+        made.append(Group(column=column.name, grain=grain))
+    if not made and TWO_SIDES.search(found.asked.text):
+        several = next(
+            (each for each in found.filters if each.operator == "is" and len(each.values) > 1), None
+        )
+        made += [Group(column=several.column)] if several else []
+    return [each for each in dict.fromkeys(made) if not _names_rows(found, each)]
+
+
+def _of_time(found: Found) -> Iterator[Group]:
+    """Yield the stretches of time that rows are put together by."""
     asked = found.asked
     for token in asked.tokens:
         grain = GRAINS.get(token.plain)
         before = asked.text[: token.start]
         if grain and (token.plain.endswith("ly") or GROUPED.search(before) or WHICH.search(before)):
-            column = date_column(found)
+            column = None if _is_rate(found, grain) else date_column(found)
             if column is not None and not _is_named_year(found, token):
-                made.append(Group(column=column.name, grain=grain))
+                yield Group(column=column.name, grain=grain)
+
+
+def _is_rate(found: Found, grain: str) -> bool:
+    """Tell whether what is asked for is a column of so much a year, and no date is named beside it."""
+    is_dated = any(match.column.type == "date" for match in found.columns)
+    rates = [match.column for match in found.columns if match.column.type == "number"]
+    return not is_dated and any({"per", grain} <= set(matching.parts(each.name)) for each in rates)
+
+
+def _of_names(found: Found) -> Iterator[Group]:
+    """Yield the columns that rows are put together by."""
     filtered = {each.column for each in found.filters if each.operator == "is"}
+    top = TOP.search(found.said)
+    is_any = any(_is_grouped(found, match) for match in found.columns)
     for match in found.columns:
-        before = asked.text[: match.start]
-        is_asked = bool(GROUPED.search(before)) or (
-            bool(WHICH.search(before)) and _ranks(found.said)
-        )
-        listed = bool(made) and asked.text[max(0, match.start - 5) : match.start].strip() == "and"
-        is_asked = is_asked or (asked.text[match.start : match.end].casefold() == "who" and _ranks(found.said))  # fmt: skip
-        before_it = asked.text[: match.start].rstrip()
-        is_asked = is_asked or bool(SUPERLATIVE_END.search(before_it))
-        is_asked = is_asked or bool(HAVING.search(asked.text[match.end :]))
-        top = TOP.search(found.said)
-        is_top = top is not None and _follows(found, top.end(), match.start)
         can = match.column.type in {"text", "boolean"} or (
             match.column.is_name and match.column.type == "number"
         )
-        if can and (is_asked or listed or is_top) and match.column.name not in filtered:
-            made.append(Group(column=match.column.name))
-    if not made and compares_years(found) and (column := date_column(found)):
-        grain = GRAINS.get(next(each.period.kind for each in found.dates if each.period), "year")
-        made.append(Group(column=column.name, grain=grain))
-    if not made and TWO_SIDES.search(asked.text):
-        several = next(
-            (each for each in found.filters if each.operator == "is" and len(each.values) > 1), None
+        before = found.asked.text[max(0, match.start - 5) : match.start].strip()
+        is_top = top is not None and _follows(found, top.end(), match.start)
+        is_asked = is_top or _is_grouped(found, match) or (is_any and before == "and")
+        if can and is_asked and match.column.name not in filtered:
+            yield Group(column=match.column.name)
+
+
+def _is_grouped(found: Found, match: matching.Match) -> bool:
+    """Tell whether the words around a column's name ask for a figure of each of its values."""
+    text = found.asked.text
+    before, behind = text[: match.start], text[match.end :]
+    ranks = _ranks(found.said)
+    return bool(
+        GROUPED.search(before)
+        or (ranks and WHICH.search(before))
+        or (ranks and text[match.start : match.end].casefold() == "who")
+        or SUPERLATIVE_END.search(before.rstrip())
+        or HAVING.search(behind)
+        or (
+            HAVING_AMOUNT.search(behind)
+            and (TOP_WITH.search(found.said) or ADDITIVE.search(behind))
         )
-        made += [Group(column=several.column)] if several else []
-    kept: list[Group] = []
-    for each in made:
-        if each not in kept and not _names_rows(found, each):
-            kept.append(each)
-    return kept
+    )
 
 
 def _follows(found: Found, end: int, start: int) -> bool:
@@ -227,6 +263,8 @@ def _numbers(found: Found) -> list[Column]:
     }
     named = {match.column.name: match.column for match in found.columns if match.column.type == "number" and not match.column.is_name}  # fmt: skip
     free = [column for name, column in named.items() if name not in compared]
+    blank = {each.column for each in found.filters if each.operator == "blank"}
+    named = {name: column for name, column in named.items() if name not in blank}
     return free or (list(named.values()) if _wants(found.asked.text) else [])
 
 
@@ -243,6 +281,7 @@ def _measure(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
     for pattern, aggregate in ((MEDIAN, "median"), (MEAN, "mean")):
         if pattern.search(text):
             kind: Aggregate = "median" if aggregate == "median" else "mean"
+            numbers = numbers or _worth(found)
             return [Measure(aggregate=kind, column=each.name) for each in numbers] or None
     counts = COUNT.search(text)
     if counts and not (numbers and _counts_numbers(found, counts.end())):
@@ -250,7 +289,10 @@ def _measure(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
     if numbers and (groups or SUM.search(text) or (counts and numbers)):
         return [Measure(aggregate="sum", column=each.name) for each in numbers]
     if groups and not numbers:
-        return [_size(found) or Measure(aggregate="count")]
+        return [_size(found) or _sized_by_rows(found)]
+    is_spent = bool(ADDITIVE.search(text)) and not LIST.search(text) and not OF_WHICH.search(text)
+    if found.filters and is_spent and numbers and all(each.currency for each in numbers):
+        return [Measure(aggregate="sum", column=each.name) for each in numbers]
     if numbers and all(matching.is_period(each) for each in numbers):
         return [Measure(aggregate="sum", column=each.name) for each in numbers]
     if found.rows and found.filters and SUM.search(text) and not _ranks(text):
@@ -271,6 +313,15 @@ def _pieces(found: Found, at: int) -> Measure | None:
     return Measure(aggregate="sum", column=quantities[0].name)
 
 
+def _worth(found: Found) -> list[Column]:
+    """Return the only column of money, where the value of rows is asked for without its name."""
+    fits = [column for column in found.table.shape.columns if column.currency]
+    if len(fits) != 1 or not found.rows or not VALUE.search(found.said):
+        return []
+    found.assumed.append(TAKEN_FOR.format(name=fits[0].name))
+    return fits
+
+
 def _size(found: Found) -> Measure | None:
     """Return what "the biggest customer" is measured by: money, where the table has one such column."""
     if not SIZED.search(found.said) or found.rows:
@@ -280,6 +331,13 @@ def _size(found: Found) -> Measure | None:
         return None
     found.assumed.append(ORDERED_BY.format(name=fits[0].name))
     return Measure(aggregate="sum", column=fits[0].name)
+
+
+def _sized_by_rows(found: Found) -> Measure:
+    """Return the number of rows, and note that it is by them that something is the biggest."""
+    if SIZED.search(found.said) and not COUNT.search(found.said):
+        found.assumed.append(ORDERED_BY_ROWS)
+    return Measure(aggregate="count")
 
 
 def _counts_numbers(found: Found, at: int) -> bool:

@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from masis.tables.grammar.conditions import Dated
-from masis.tables.grammar.matching import Match
+from masis.tables.grammar.conditions import Compared, Dated
+from masis.tables.grammar.matching import Match, Valued
 from masis.tables.grammar.words import Asked, Token
 from masis.values.tabular import Filter, TableInfo
 
 
 class Found(NamedTuple):
-    """Hold what the words of a question name in a table."""
+    """Hold what the words of a question name in a table; `assumed` is added to while it is read."""
 
     asked: Asked
     tables: list[TableInfo]
@@ -17,8 +17,15 @@ class Found(NamedTuple):
     filters: list[Filter]
     dates: list[Dated]
     rows: list[Token]
-    has_id: bool
+    ids: list[Valued]
+    values: list[Valued]
+    compared: list[Compared]
     assumed: list[str]
+
+    @property
+    def has_id(self) -> bool:
+        """Tell whether a row is named."""
+        return bool(self.ids)
 
     @property
     def table(self) -> TableInfo:

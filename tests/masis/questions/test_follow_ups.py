@@ -303,7 +303,7 @@ def test_a_doubt_keeps_the_question(said: str) -> None:
         ("Revenue in q3?", "same quarter last year", "Revenue in q3 last year?"),
         ("Revenue in q3 2025?", "and 2024?", "Revenue in q3 2024?"),
         ("Revenue in 2025?", "and in march?", "Revenue in march 2025?"),
-        ("Revenue in 2025?", "and the year before?", "Revenue in the year before?"),
+        ("Revenue in 2025?", "and the year before?", "Revenue in 2024?"),
         ("Warranty on the pump?", "and the skid", "Warranty on the skid?"),
         ("How much is a night in a hotel?", "and breakfast?", "How much is breakfast?"),
         ("How much sick pay do I get?", "and part-timers?", "How much sick pay do I get for part-timers?"),

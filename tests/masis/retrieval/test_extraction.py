@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.domain import EvidenceChunk, Place
+from masis.phrases.roles import names_somebody
 from masis.ports import Vectors
 from masis.retrieval.extraction import (
     MAX_PASSAGES,
@@ -12,7 +13,6 @@ from masis.retrieval.extraction import (
     asks_for_list,
     embedded_text,
     fits,
-    names_somebody,
     passages,
     score,
     wanted,

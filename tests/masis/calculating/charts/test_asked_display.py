@@ -18,6 +18,7 @@ from masis.calculating.charts.asked_display import asked_display
         ("visualise sales by region as area chart", "area", "sales by region"),
         ("can you plot the orders by month?", None, "the orders by month?"),
         ("returns per month as a donut", "pie", "returns per month"),
+        ("pie of returns per site for 2026", "pie", "returns per site for 2026"),
         ("as a line chart please", "line", ""),
     ],
 )  # fmt: skip

@@ -83,7 +83,9 @@ async def test_doubted_result_is_no_high() -> None:
 
 async def test_wrong_chart_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A point that no figure bears out: the words stay, and that the chart is gone is said."""
-    wrong = Chart(kind="bar", title="x", categories=["Clay"], series=[Series(name="a", values=[Decimal(1)])])
+    wrong = Chart(
+        kind="bar", title="x", categories=["Clay"], series=[Series(name="a", values=[Decimal(1)])]
+    )
     monkeypatch.setattr(drawing, "drawn", lambda *_: Shown(charts=[wrong]))
     state = await worked(CHARTED)
     found = concluded(state)
