@@ -123,3 +123,15 @@ def test_other_names_are_not_called_alike() -> None:
 
     assert not found.called_alike
     assert not takes_one(found, "York: 01632 960187 [1].")
+
+
+def test_figure_chooses_among_limits() -> None:
+    """A figure of the question says within which limit it lies."""
+    limits = chunk(
+        0,
+        text="| Cost of the item: Up to £50 | Who signs: Clerk |\n"
+        "| Cost of the item: Over £50 | Who signs: Buyer |\n"
+        "| Cost of the item: Over £90 | Who signs: Chair |",
+    )
+
+    assert readings("who signs for an item over 20", [limits]).options == []
