@@ -360,22 +360,12 @@ class App:
     @cached_property
     def analysis_context(self) -> "AnalysisContext":
         """Return the context that a run of the analysis graph is given."""
-        from masis.graphs.analysis import model
-        from masis.graphs.analysis.kept_figures import KeptFigures
-        from masis.graphs.analysis.offline import by_rule
-        from masis.graphs.analysis.stored_tables import StoredTables
+        from masis.graphs.analysis.model import agents_of
         from masis.graphs.common import Context
         from storage.chat.memory import ThreadMemory
 
-        agents = by_rule(
-            self.retrieval,
-            StoredTables(self.repository),
-            asking=self.asking,
-            recaller=KeptFigures(ThreadMemory(self.database), self.repository),
-        )
-        asked = self.guarded_chat
-        if asked is not None:
-            agents = model.asking_models(agents, asked)
+        memory, asked = ThreadMemory(self.database), self.guarded_chat
+        agents = agents_of(self.retrieval, self.repository, memory, self.asking, asked)
         return Context(agents=agents, policy=self.policy)
 
     @cached_property
@@ -406,15 +396,14 @@ class App:
     def asking(self) -> "TableAsking":
         """Asks the whole tables of workspaces, in a process apart that the first question starts."""
         from masis.adapters.duckdb_tables.table_engine import DuckTables
-        from masis.graphs.analysis.model import ModelQuerier
+        from masis.graphs.analysis.model import querier_of
         from masis.tables.asking import TableAsking
         from storage.documents.tabular_rows import SqlTables
 
         tables = SqlTables(self.database)
         engine = DuckTables(tables)
         self._closing.push_async_callback(engine.close)
-        asked = self.guarded_chat
-        return TableAsking(tables, engine, querier=ModelQuerier(asked) if asked else None)
+        return TableAsking(tables, engine, querier=querier_of(self.guarded_chat))
 
     @cached_property
     def greeter(self) -> "Greeter":

@@ -343,9 +343,9 @@ async def _resumed(reached: _Reached, session: str) -> Command[Any] | None:
     if checkpoints is None or graph.resume is None:
         return None
     parent = reached.parent_run_id if reached.request.question.reply else None
-    how, waits = await enter(checkpoints, session, session_id(parent) if parent else "")
-    log.debug("a run enters %s: %s", graph.name, how)
-    return graph.resume(reached.request) if waits else None
+    entry = await enter(checkpoints, session, session_id(parent) if parent else "")
+    log.debug("a run enters %s: %s", graph.name, entry.how)
+    return graph.resume(reached.request) if entry.with_reply else None
 
 
 def _texts(question: Question) -> tuple[str, ...]:

@@ -16,6 +16,10 @@ TABLES: Final = {
     "postgresql": ("checkpoints", "checkpoint_blobs", "checkpoint_writes"),
 }
 """Those with rows of sessions, by the database."""
+_ROWS: Final = {
+    kind: tuple(sa.table(name, sa.column("thread_id")) for name in names)
+    for kind, names in TABLES.items()
+}
 LIBRARY_TABLES: Final = frozenset({"checkpoint_migrations"}).union(*TABLES.values())
 
 _BATCH: Final = 500
@@ -32,10 +36,16 @@ def remove(connection: sa.Connection, session_ids: Collection[str]) -> None:
 
 
 def remove_ended(connection: sa.Connection, run_id: str, answered: str | None) -> None:
-    """Remove those of a run that has ended: of the session that it answered, and of its own unless that waits."""
+    """Remove those of a run that has ended: of the session that it answered, and its own unless it waits."""
     own = session_id(run_id)
-    found = connection.scalar(sa.select(sessions.c.id).where(sessions.c.id == own, _counts()))
-    remove(connection, [each for each in (answered, None if found else own) if each])
+    kept = _tables(connection)[0].c.thread_id
+    mine = sa.select(kept).where(kept.in_([own, answered or own])).distinct()
+    held = set(connection.scalars(mine))
+    if not held:  # as with nearly every run, and others wait for the end of this transaction
+        return
+    if connection.scalar(sa.select(sessions.c.id).where(sessions.c.id == own, _counts())):
+        held.discard(own)
+    remove(connection, held)
 
 
 def remove_left(connection: sa.Connection) -> int:
@@ -66,6 +76,5 @@ def _counts() -> sa.ColumnElement[bool]:
     return sa.or_(sessions.c.status == "open", taken)
 
 
-def _tables(connection: sa.Connection) -> list[sa.TableClause]:
-    names = TABLES[connection.dialect.name]
-    return [sa.table(name, sa.column("thread_id")) for name in names]
+def _tables(connection: sa.Connection) -> tuple[sa.TableClause, ...]:
+    return _ROWS[connection.dialect.name]

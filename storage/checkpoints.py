@@ -112,8 +112,8 @@ class PlaceSaver(BaseCheckpointSaver[str]):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Write down that a node has run or that it waits, without what it gave or was given."""
-        kept = [each for each in writes if each[0] == _ASKED or each[0].startswith(_PLACE)]
+        """Write down that a question waits, and nothing of what nodes gave or were given."""
+        kept = [each for each in writes if each[0] == _ASKED]
         if kept:
             async with self._library() as library:
                 await library.aput_writes(config, kept, task_id, task_path)

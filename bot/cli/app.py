@@ -95,7 +95,7 @@ COMMANDS: Final = (
     Row(
         "manifest",
         "bot.cli.operations.app_manifest:manifest",
-        "Print the manifest to paste where Slack asks for one when an app is created.",
+        "Print the manifest that Slack asks for, or write the app package of Microsoft Teams.",
     ),
     Row(
         "serve",

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from bot.compose import App, compose
 from bot.http import EVENTS_PATH
+from bot.playground import samples
 from bot.playground.library import FOLDER, Library, Load
 from bot.playground.page.page_models import Readiness, Suggestion
 from bot.playground.page.scene import WORKSPACE, Scene
@@ -154,13 +155,15 @@ async def _quiet(slack: Playground) -> None:
 
 async def _link(scene: Scene, app: App, bot: SlackBot, tenant: Tenant) -> None:
     """Link the sample's channels, as if an admin had done it before."""
-    workspace = await app.repository.create_workspace(tenant.owner, WORKSPACE)
-    for channel in (scene.linked, scene.shared):
-        link = Link(
-            tenant=tenant,
-            channel=channel.id,
-            workspace_id=workspace.id,
-            linked_by=scene.admin.id,
-            linked_at=dt.datetime.now(dt.UTC),
-        )
-        await bot.services.links.link(link)
+    asked = {WORKSPACE: [scene.linked, scene.shared], samples.TICKETS: [scene.tickets]}
+    for name, channels in asked.items():
+        workspace = await app.repository.create_workspace(tenant.owner, name)
+        for channel in channels:
+            link = Link(
+                tenant=tenant,
+                channel=channel.id,
+                workspace_id=workspace.id,
+                linked_by=scene.admin.id,
+                linked_at=dt.datetime.now(dt.UTC),
+            )
+            await bot.services.links.link(link)

@@ -1,6 +1,7 @@
 """Understand by rule which calculation a question asks for, of what and of which periods."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from masis.calculating import asked_grammar as grammar
@@ -99,6 +100,9 @@ _SPELT: Final = (
     (re.compile(r"\bin comparison (?:with|to)\b|\brelative to\b", re.IGNORECASE), "compared to"),
     (re.compile(r"\bh ?ow much\b", re.IGNORECASE), "how much"),
     (re.compile(r"\bwhats\b", re.IGNORECASE), "what is"),
+    (re.compile(r"\bdiff\b", re.IGNORECASE), "difference"),
+    (re.compile(r"\b(q[1-4]) ?[-–] ?(?=q[1-4]\b)", re.IGNORECASE), r"\1 to "),
+    (re.compile(r",? ?\b(?:incl\.?|including|inclusive of) [^,;.?]+", re.IGNORECASE), ""),
     (re.compile(r"^(?:so|and|also|ok|please|pls|can you|could you|calculate|compute|work out|tell me)\b[\s,:]*", re.IGNORECASE), ""),
 )  # fmt: skip
 
@@ -233,12 +237,7 @@ def _of_one(question: str, *, is_drawn: bool) -> Wanted | None:
     kinds = [kind for kind, pattern in grammar.KINDS if pattern.search(question)]
     compared = _compared(question)
     kind = next((kind for kind in kinds if kind not in OVER_TIME or len(compared) == 2), None)
-    if (
-        kind is None
-        and len(compared) == 2
-        and grammar.VERSUS.search(question)
-        and grammar.MEASURED.search(question)
-    ):
+    if _is_versus(question, kind, compared):
         kind, kinds = "difference", ["difference", "growth"]
     if kind == "difference" and grammar.POINTS.search(question):
         kind = "points"
@@ -264,6 +263,12 @@ def _of_one(question: str, *, is_drawn: bool) -> Wanted | None:
     if ranked is not None:
         return ranked
     return _of_rows(question, kind, kinds, is_drawn=is_drawn)
+
+
+def _is_versus(question: str, kind: CalculationKind | None, compared: Sequence[Period]) -> bool:
+    """Tell whether two periods' figures are set side by side: "total sales 2024 vs 2025" adds none up."""
+    is_asked = kind == "sum" or (kind is None and bool(grammar.MEASURED.search(question)))
+    return is_asked and len(compared) == 2 and bool(grammar.VERSUS.search(question))
 
 
 def _of_rows(
@@ -459,6 +464,9 @@ def _each_of_range(question: str, found: list[Period]) -> list[Period]:
         return found
     if found[0].kind not in {"year", "quarter"}:
         return found
+    if not found[0].year:
+        last, first = sorted((each.part for each in found), reverse=True)
+        return [found[0].model_copy(update={"part": part}) for part in range(last, first - 1, -1)]
     several = [found[0]]
     while several[-1] != found[1] and len(several) < MOST_TOP:
         earlier = before(several[-1], several[-1].kind)

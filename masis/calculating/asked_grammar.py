@@ -86,7 +86,7 @@ PER: Final = (
         r"(?= in\b| for\b|,|\?|\.|$| on\b| at\b| during\b| \d| q\d| h\d)"
     ),
     asks(
-        rf"\bhow (?:many|much) (?P<one>[^?.;]+?) (?:per|for each|for every) (?P<other>(?!{_SPANS})[a-z][a-z-]+)(?= in\b| for\b|,|\?|\.|$| on\b| at\b| during\b)"
+        rf"\bhow (?:many|much) (?P<one>[^?.;]+?) (?:per|for each|for every) (?P<other>(?!{_SPANS})[a-z][a-z-]+)(?= in\b| for\b|,|\?|\.|$| on\b| at\b| during\b| (?:did|do|does|have|has|were|was)\b)"
     ),
 )
 _BEYOND: Final = (
@@ -150,7 +150,7 @@ KINDS: Final[tuple[tuple[CalculationKind, re.Pattern[str]], ...]] = (
         asks(rf"\b(?:highest|largest|biggest|greatest|most expensive|costliest|dearest|strongest|best|maximum|max|peak|{adjectives('maximum')})\b"),
     ),
     ("minimum", asks(rf"\b(?:lowest|smallest|least expensive|cheapest|weakest|minimum|min|{adjectives('minimum')})\b")),
-    ("sum", asks(r"\b(?:in total|altogether|combined|sum of|totals?|added up|adds? up|all together|together|in sum|overall)\b|^sum\b")),
+    ("sum", asks(r"\b(?:in total|all in|all told|altogether|combined|sum of|totals?|added up|adds? up|all together|together|in sum|overall)\b|^sum\b")),
 )  # fmt: skip
 BOTH_WAYS: Final = asks(
     rf"\b(?:and|or) (?:also )?(?:in |by )?(?:how many |what )?{PERCENT}|\b(?:absolute\w*|in pounds|in £|amount)\b{_THINGS}*\b(?:and|or)\b{_THINGS}*{PERCENT}|{PERCENT}{_THINGS}*\band\b{_THINGS}*\b(?:absolute\w*|pounds|amount)\b"

@@ -36,6 +36,10 @@ _THAT: Final = re.compile(
 _AS_SHARE: Final = re.compile(
     rf"\bas (?:an? |the )?{grammar.PARTS_OF} of (?P<of>[^?.]+)", re.IGNORECASE
 )
+_SHARE_THAT: Final = re.compile(
+    rf"\b{grammar.PARTS_OF} of (?P<of>[^?.]+?) (?:is|was|are|were|would) (?:that|this|it|those|they)(?: be)?\W*$",
+    re.IGNORECASE,
+)
 _THEM: Final = re.compile(
     rf"\b(?P<part>{grammar.PARTS_OF}|how many) of (?:them|those|these|that|it)\b", re.IGNORECASE
 )
@@ -210,6 +214,8 @@ def _against(said: str, earlier: str) -> str | None:
     match = _AS_SHARE.search(said)
     if match and _THAT.search(said):
         return f"{_noun(earlier)} as a percentage of {match['of']}"
+    if match := _SHARE_THAT.search(said):
+        return f"{_noun(earlier)} as a percentage of {_whole(match['of'], earlier)}"
     if not _THAT.search(said):
         return None
     both = [*named(said), *named(earlier)]
@@ -228,6 +234,15 @@ def _against(said: str, earlier: str) -> str | None:
         return None
     ordered = sorted(spans, key=lambda each: (each.year or 0, each.part), reverse=True)
     return _change(lead, subject(earlier), ordered)
+
+
+def _whole(said: str, earlier: str) -> str:
+    """Return of what a share is; "the total" is that of what was asked before, in its period."""
+    if about(said):
+        return said
+    measured = re.search(rf"\b(?:{_METRICS})\b", earlier, re.IGNORECASE)
+    when = "".join(f" in {name(each)}" for each in named(earlier)[:1])
+    return f"total {measured[0]}{when}" if measured else said
 
 
 def _change(lead: str, what: str, ordered: Sequence[Period]) -> str:

@@ -12,6 +12,7 @@ from masis.calculating.figures import (
     Table,
     cell_figure,
     sentence_figures,
+    whole_number,
     words_of,
 )
 from masis.domain import EvidenceChunk, Figure, Period
@@ -104,7 +105,7 @@ def pool(
     figures += [each for chunk in evidence for each in sentence_figures(chunk)]
     titles = {each.chunk_id: _title(each) for each in evidence}
     for table in read:
-        heading = frozenset(terms(table.heading))
+        heading = frozenset(terms(table.heading)) | _of_sum(table)
         for name in {row.chunk.chunk_id for row in table.rows} & titles.keys():
             titles[name] = titles[name]._replace(words=titles[name].words | heading)
     own = [_own(figure) for figure in figures]
@@ -113,6 +114,26 @@ def pool(
     heads = [_heads(figure) for figure in figures]
     documents = {each.chunk_id: each.document_id for each in evidence}
     return Pool(figures, own, heads, titles, words, documents)
+
+
+_TOTAL: Final = re.compile(r"(?:grand |sub-?)?totals? (?:of )?(?P<of>.+)", re.IGNORECASE)
+
+
+def _of_sum(table: Table) -> frozenset[str]:
+    """Return what the last row says that it is the total of: all rows above it are of that."""
+    *rows, last = table.rows
+    match = _TOTAL.fullmatch(last.cells[0].text.strip())
+    if match is None or len(rows) < LEAST_SUMMED:
+        return frozenset()
+    for cell in last.cells[1:]:
+        total = whole_number(cell.text)
+        parts_ = [number.value for row in rows if (number := whole_number(row.cell(cell.header)))]
+        if total is not None and len(parts_) >= LEAST_SUMMED and sum(parts_) == total.value:
+            return frozenset(terms(without_periods(match["of"])))
+    return frozenset()
+
+
+LEAST_SUMMED: Final = 2
 
 
 def understood(term: str, known: frozenset[str]) -> str:

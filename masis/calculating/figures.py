@@ -7,6 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from masis.domain import EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
+from masis.text.months import MONTH
 from masis.text.periods import PlacedPeriod, periods, without_periods
 from masis.text.quantities import SIGNS
 from masis.text.sentences import sentences, units
@@ -25,12 +26,14 @@ LABEL_CHARS: Final = 80
 _CURRENCY: Final = r"[£$€]|(?:GBP|USD|EUR)(?= ?[\d.(])"
 _DIGITS: Final = r"\d{1,3}(?:[.,  ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
 _SCALE: Final = r"thousand|million|billion|(?:k|m|mn|bn)(?![\w²])"
-_UNITS: Final = r"%|per ?cent|percentage points?|pence|hours?|days?|weeks?|months?|years?|minutes?|miles?|km|kg|litres?"
+_UNITS: Final = r"%|per ?cent|percentage points?|pence|hours?|days?|weeks?|months?|years?|minutes?|miles?|km|kg|litres?|m²|m2|sqm|m³"
 _NUMBER = re.compile(
     rf"(?<![\w.,/:-])(?P<open>\()?(?P<sign>[-−–+] ?)?(?P<currency>{_CURRENCY})? ?(?P<minus>[-−])?(?P<digits>{_DIGITS})"
     rf" ?(?P<scale>{_SCALE})?(?: ?(?P<unit>{_UNITS})(?!\w))?(?P<close> ?\))?(?![\w-]*\d)(?!:\d)(?![A-Za-z])",
     re.IGNORECASE,
 )
+_DAY_OF = re.compile(rf" ?(?:[–-] ?\d{{1,2}} )?(?:of )?{MONTH}\b", re.IGNORECASE)
+"""What stands behind a number that is the day of a month: "22 October"."""
 _NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
 """What stands before a number that names a thing: "of Priority 1"."""
 DASHES: Final = frozenset({"-", "–", "—", "nil"})
@@ -406,6 +409,8 @@ def _numbers(sentence: str, named: Sequence[PlacedPeriod]) -> list[_Found]:
     found: list[_Found] = []
     for match in _NUMBER.finditer(sentence):
         if any(each.start < match.end() and match.start() < each.end for each in named):
+            continue
+        if _DAY_OF.match(sentence, match.end()):
             continue
         is_plain = not (match["currency"] or match["unit"])
         if is_plain and (_NAMED.search(sentence[: match.start()]) or _is_clause(sentence, match)):

@@ -13,16 +13,8 @@ from masis.calculating.calculation import PAIRS, worked_out
 from masis.calculating.figure_pool import Pool, alternatives, pool
 from masis.calculating.figures import Table, tables, written_amounts
 from masis.calculating.found_operands import Group, Operands
-from masis.calculating.row_operands import (
-    PRICES,
-    QUANTITY,
-    TOTALS,
-    is_sum,
-    of_changes,
-    of_list,
-    of_rows,
-    whole_of,
-)
+from masis.calculating.meant_rows import PRICES, QUANTITY, TOTALS
+from masis.calculating.row_operands import is_sum, of_changes, of_list, of_rows, whole_of
 from masis.domain import CalculationKind, EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import name, periods, without_periods
@@ -63,11 +55,57 @@ _LENT: Final = 1.5
 def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures to calculate with; None where the evidence does not hold them."""
     read = tables(evidence)
-    found = _found(wanted, evidence, read)
+    found = _of_latest(wanted, evidence, read)
     if (found is None or found.lacks) and about(wanted.aside) and len(wanted.sides) == 1:
         # What stands in brackets behind a question often says it in the documents' words.
         return _found(wanted.model_copy(update={"sides": [wanted.aside]}), evidence, read) or found
     return found
+
+
+def _of_latest(
+    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
+) -> Operands | None:
+    """Return the figures of periods without a year in the latest year that has them: "after Q3"."""
+    if not wanted.periods or all(each.year for each in wanted.periods):
+        return _found(wanted, evidence, read)
+    said = [
+        each.period.year
+        for chunk in evidence
+        for each in periods(f"{chunk.title}\n{chunk.context}")
+    ]
+    for year in sorted({each for each in said if each}, reverse=True)[:MOST_YEARS]:
+        found = _found(_in_year(wanted, year), evidence, read)
+        if found is not None and found.is_whole and not found.lacks and _is_of(found, year):
+            return found.model_copy(update={"is_sure": False})
+    return _found(wanted, evidence, read)
+
+
+def _is_of(found: Operands, year: int) -> bool:
+    """Tell whether one of the figures is of a year, and not of what has no time."""
+    figures = [figure for group in found.groups for figure in group.figures]
+    return any(each.period is not None and each.period.year == year for each in figures)
+
+
+MOST_YEARS: Final = 3
+"""Years that a period without one may be of."""
+
+
+def _in_year(wanted: Wanted, year: int) -> Wanted:
+    """Return what is wanted with a year for the periods that have none."""
+    spans = [
+        each if each.year else each.model_copy(update={"year": year}) for each in wanted.periods
+    ]
+    return wanted.model_copy(
+        update={"periods": spans, "sides": [_dated(side, year) for side in wanted.sides]}
+    )
+
+
+def _dated(side: str, year: int) -> str:
+    for each in reversed(periods(side)):
+        if not each.period.year:
+            said = name(each.period.model_copy(update={"year": year}))
+            side = f"{side[: each.start]}{said}{side[each.end :]}"
+    return side
 
 
 def is_nowhere(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> bool:
@@ -146,6 +184,7 @@ class _Candidate(NamedTuple):
 def _pair(
     wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
 ) -> Operands | None:
+    """Return the two figures that fit what is asked, and each other, best."""
     sides = _sides(wanted)
     asked = [side.period for side in sides if side.period]
     begun = [
@@ -153,6 +192,21 @@ def _pair(
     ]
     held = pool(evidence, read, [*asked, *begun])
     sides = (_understood(sides[0], held), _understood(sides[1], held))
+    found = _candidates_of(wanted, sides, held, read)
+    if not all(found):
+        return _lacking(wanted, sides, found, evidence, held)
+    pairs = [
+        (_together(one, other, wanted), one, other)
+        for one, other in product(*found)
+        if one.figure != other.figure and _may_be_pair(one, other, wanted, held)
+    ]
+    return _best_pair(wanted, sides, pairs) if pairs else None
+
+
+def _candidates_of(
+    wanted: Wanted, sides: tuple[_Side, _Side], held: Pool, read: Sequence[Table]
+) -> list[list[_Candidate]]:
+    """Return the figures that each side may mean."""
     found = [_resolved(side, wanted, held) for side in sides]
     if sides[0].asked != sides[1].asked:
         # Of two things one may be timeless, such as a price agreed in a contract.
@@ -162,23 +216,24 @@ def _pair(
             for one, other in zip(found, loose, strict=True)
         ]
     if wanted.kind == "share":
-        found[1] = [*found[1], *_wholes(found[0], sides[1], read)]
-    if wanted.kind == "share":
+        wholes = [*found[1], *_wholes(found[0], sides[1], read)]
         found[1] = [
             each._replace(score=each.score + _WHOLE) if is_sum(each.figure, read) else each
-            for each in found[1]
+            for each in wholes
         ]
-    if not all(found):
-        return _lacking(wanted, sides, found, evidence, held)
-    pairs = [
-        (_together(one, other, wanted), one, other)
-        for one, other in product(*found)
-        if one.figure != other.figure and _may_be_pair(one, other, wanted, held)
-    ]
-    if not pairs:
-        return None
+    return found
+
+
+def _best_pair(
+    wanted: Wanted,
+    sides: tuple[_Side, _Side],
+    pairs: Sequence[tuple[float, _Candidate, _Candidate]],
+) -> Operands:
+    """Return the pair that fits best; it is sure where nothing else could be meant."""
     best = max(pairs, key=lambda pair: pair[0])
     _, one, other = best
+    is_lent = bool(one.figure.currency) != bool(other.figure.currency)
+    one, other = _in_one_currency(one, other)
     rivals = any(
         pair[0] >= best[0] - _CLOSE and _amounts(pair[1:]) != _amounts(best[1:]) for pair in pairs
     )
@@ -191,9 +246,29 @@ def _pair(
     is_timely = one.is_timely and other.is_timely
     return Operands(
         groups=[Group(label="", figures=[one.figure, other.figure])],
-        is_sure=is_whole and is_timely and not (rivals or unlike),
+        is_sure=is_whole and is_timely and not (rivals or unlike or is_lent),
         is_whole=is_whole,
     )
+
+
+def _in_one_currency(one: _Candidate, other: _Candidate) -> tuple[_Candidate, _Candidate]:
+    """Give a plain figure the currency of the other one of its column: reports write it once."""
+    first, second = one.figure, other.figure
+    is_one_column = first.chunk_id == second.chunk_id and _column(first) == _column(second)
+    plain = [each for each in (first, second) if not (each.currency or each.unit or each.worked)]
+    if not is_one_column or len(plain) != 1 or "%" in (first.unit, second.unit):
+        return one, other
+    currency = {"currency": first.currency or second.currency}
+    return (
+        one._replace(figure=first.model_copy(update=currency)),
+        other._replace(figure=second.model_copy(update=currency)),
+    )
+
+
+def _column(figure: Figure) -> str:
+    """Return the name of a cell's column; of a sentence nothing that another could share."""
+    label, dash, _ = figure.said.rpartition(": ")
+    return label.rpartition(" – ")[2] if dash and " – " in label else figure.said
 
 
 def _understood(side: _Side, held: Pool) -> _Side:
@@ -299,62 +374,58 @@ def _amounts(pair: Sequence[_Candidate]) -> list[object]:
 
 
 def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
+    """Return what each of the two figures is to be of."""
     if len(wanted.sides) == 1:
         text = wanted.sides[0]
         asked, named = about(text), _names(text)
         first, second = (*wanted.periods, None, None)[:2]
-        return (
-            _Side(text, asked, first, frozenset(), named=named),
-            _Side(text, asked, second, frozenset(), named=named),
-        )
-    one, other = (about(side) for side in wanted.sides)
-    if _ONE.search(wanted.sides[1]):
-        noun = (
-            _OF_WHAT.sub("", wanted.sides[0])
-            if _ONE_OF.search(wanted.sides[1])
-            else wanted.sides[0]
-        )
-        other |= frozenset(term for term in about(noun) if term.isalpha() and len(term) > _SHORT)
+        side = _Side(text, asked, first, frozenset(), named=named)
+        return side, side._replace(period=second)
+    one, other = about(wanted.sides[0]), about(wanted.sides[1]) | _noun_of_one(wanted.sides)
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
-    spans = [[each.period for each in periods(side)] for side in wanted.sides]
-    of_one, of_other = (found[0] if found else shared for found in spans)
+    own, barred = _told_apart(wanted, one, other)
+    if wanted.kind == "per_unit":
+        other = frozenset(term for each in other for term in alternatives(each)) or other
     lent = (frozenset(), frozenset()) if wanted.shared else (other - one, one - other)
+    told = [bool(asked_grammar.FORECAST.search(side)) for side in wanted.sides]
+    expected = told if told[0] != told[1] else [None, None]
+    made = [
+        _side(text, asked, shared)._replace(
+            lent=lent[at], named=own[at], barred=barred[at], expected=expected[at]
+        )
+        for at, (text, asked) in enumerate(zip(wanted.sides, (one, other), strict=True))
+    ]
+    return made[0], made[1]
+
+
+def _side(text: str, asked: frozenset[str], shared: Period | None) -> _Side:
+    """Return a side of its first period, else of the one that both have."""
+    spans = [each.period for each in periods(text)]
+    return _Side(text, asked, spans[0] if spans else shared, frozenset(), tuple(spans[1:]))
+
+
+def _noun_of_one(sides: Sequence[str]) -> frozenset[str]:
+    """Return the words that "the old one" stands for."""
+    if not _ONE.search(sides[1]):
+        return frozenset()
+    noun = _OF_WHAT.sub("", sides[0]) if _ONE_OF.search(sides[1]) else sides[0]
+    return frozenset(term for term in about(noun) if term.isalpha() and len(term) > _SHORT)
+
+
+def _told_apart(
+    wanted: Wanted, one: frozenset[str], other: frozenset[str]
+) -> tuple[tuple[frozenset[str], frozenset[str]], tuple[frozenset[str], frozenset[str]]]:
+    """Return the terms without which either side is another thing, and those with which it is the other."""
     apart = (one - other - _MEASURES, other - one - _MEASURES)
     if wanted.kind == "per_unit":
         # What is shared out must be what is measured: a rent, and not the room that it is paid for.
         apart = (one & _MEASURED, frozenset())
     elif wanted.kind not in {"difference", "ratio"}:
         apart = (frozenset(), frozenset())
-    if wanted.kind == "per_unit":
-        other = frozenset(term for each in other for term in alternatives(each)) or other
     own = (_only_names(apart[0], one), _only_names(apart[1], other))
-    barred = (own[1], own[0] if own[1] else frozenset())
     if wanted.kind == "share":
-        barred = (frozenset(), _only_names(one - other, one))
-    told = [bool(asked_grammar.FORECAST.search(side)) for side in wanted.sides]
-    expected = told if told[0] != told[1] else [None, None]
-    return (
-        _Side(
-            wanted.sides[0],
-            one,
-            of_one,
-            lent[0],
-            tuple(spans[0][1:]),
-            own[0],
-            barred[0],
-            expected[0],
-        ),
-        _Side(
-            wanted.sides[1],
-            other,
-            of_other,
-            lent[1],
-            tuple(spans[1][1:]),
-            own[1],
-            barred[1],
-            expected[1],
-        ),
-    )
+        return own, (frozenset(), _only_names(one - other, one))
+    return own, (own[1], own[0] if own[1] else frozenset())
 
 
 _ONE: Final = re.compile(r"\b(?:the )?[\w-]+ ones?\b|\bthe ones? (?:for|of|in|at)\b", re.IGNORECASE)

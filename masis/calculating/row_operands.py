@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import Wanted, about
 from masis.calculating.asked_grammar import GENERIC
-from masis.calculating.asked_shape import Limit
 from masis.calculating.calculation import objection, worked_out
 from masis.calculating.figure_pool import over_time, title_terms, understood
 from masis.calculating.figures import (
@@ -19,6 +18,7 @@ from masis.calculating.figures import (
     words_of,
 )
 from masis.calculating.found_operands import Group, Operands
+from masis.calculating.meant_rows import PRICES, QUANTITY, TOTALS, meant_rows, sample, words_in
 from masis.domain import EvidenceChunk, Figure
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods
@@ -30,26 +30,15 @@ MISSING: Final = 1 / 3
 """Share of the words asked for that rows need not have; with any they are no sure ones."""
 MOST_LISTED: Final = 60
 """Figures of a list."""
-QUANTITY: Final = frozenset(terms("quantity qty number count pieces counted"))
-PRICES: Final = frozenset(terms("price cost fee rate amount"))
-TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
 _WORTH: Final = frozenset(terms("net worth value gross pounds euros"))
 _DISCOUNTS: Final = frozenset(terms("discount rebate reduction"))
-_ROW_WORDS: Final = frozenset(
-    terms("line lines row rows entry entries record records item items list directory register sheet file csv"
-          " people person staff ppl persons across over based placed have has given named open currently")
-)  # fmt: skip
-"""Words for rows as such; they name no column."""
 _SAYS: Final[dict[str, frozenset[str]]] = {
     "mean": frozenset(terms("average mean")),
     "median": frozenset(terms("median")),
     "sum": frozenset(terms("total altogether sum combined")),
 }
 """How a sentence says that it gives the result of a calculation."""
-_NOTS: Final = frozenset({"not", "no", "none", "without", "n", "-", "–", "—"})
 _LEAST_ROWS: Final = 2
-_CATEGORY: Final = 4
-"""Words of a name by one of which it can be named."""
 
 
 def of_rows(
@@ -83,7 +72,7 @@ def of_rows(
 def _without_money(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     """Return the first figures of the table that is asked of in money, and that has none."""
     for table in read if wanted.money else []:
-        meant = _meant(wanted, table)
+        meant = meant_rows(wanted, table)
         if (
             meant is None
             or not meant.asked
@@ -144,168 +133,6 @@ def _is_stated(wanted: Wanted, asked: frozenset[str], evidence: Sequence[Evidenc
     )
 
 
-# --- which rows --------------------------------------------------------------------------------
-
-
-class _Meant(NamedTuple):
-    """The rows of a table that are meant, the terms asked for as it has them, and what it says of all."""
-
-    asked: frozenset[str]
-    rows: list[Row]
-    filters: dict[str, list[str]]
-    of_what: frozenset[str]
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """Return the cells that are named."""
-        return tuple(dict.fromkeys(value for several in self.filters.values() for value in several))
-
-
-def _meant(wanted: Wanted, table: Table) -> _Meant | None:
-    """Return the rows that the cells and the bounds of a question leave."""
-    titles = title_terms(table.rows[0].chunk) | frozenset(terms(table.heading))
-    known = titles | _words(table)
-    said = about(wanted.sides[0]) - _ROW_WORDS
-    asked = frozenset(meant for term in said if (meant := understood(term, known)))
-    data = _without_totals(table)
-    filters = _filters(asked, table._replace(rows=data)) if data else {}
-    rows = [
-        row for row in data if all(row.cell(header) in values for header, values in filters.items())
-    ]
-    for limit in wanted.limits:
-        header = _limited(limit, asked, table)
-        if not header:
-            return None
-        rows = [row for row in rows if _admits(limit, row, header)]
-    named = frozenset(
-        term for several in filters.values() for value in several for term in terms(value)
-    )
-    named |= frozenset(term for header in filters for term in terms(header))
-    words = frozenset(terms(words_of(table.first)))
-    columns = frozenset(
-        term
-        for header in table.headers
-        if not table.is_numeric(header)
-        for term in terms(words_of(header))
-    )
-    of_what = named | titles | words | columns | frozenset(terms(wanted.by))
-    return _Meant(asked, rows, filters, of_what)
-
-
-def _words(table: Table) -> frozenset[str]:
-    said = [*table.headers, *(words_of(header) for header in table.headers)]
-    cells = [cell.text for row in table.rows for cell in row.cells if len(cell.text) <= LABEL_CHARS]
-    return frozenset(term for text in [*said, *cells] for term in terms(text))
-
-
-def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
-    """Return the cells that the question names, by their columns."""
-    found: dict[str, list[str]] = {}
-    for header in table.headers:
-        values = list(dict.fromkeys(row.cell(header) for row in table.rows))
-        said = {value: frozenset(terms(value)) for value in values if value}
-        wholes = [
-            value
-            for value, words in said.items()
-            if words and words <= asked and whole_number(value) is None and not _is_negative(value)
-        ]
-        found[header] = wholes or _named_short(asked, said, table, header)
-    kept = {header: values for header, values in found.items() if values}
-    return _told_apart(kept, asked) | _flags(asked, table, kept)
-
-
-def _is_negative(value: str) -> bool:
-    return not _NOTS.isdisjoint(value.casefold().split())
-
-
-def _named_short(
-    asked: frozenset[str], said: dict[str, frozenset[str]], table: Table, header: str
-) -> list[str]:
-    """Return the cells that a word names alone: "Northmoor" for "Northmoor Water"."""
-    if table.is_numeric(header) or len(said) < _LEAST_ROWS or len(said) >= len(table.rows):
-        return []
-    heads = frozenset(term for each in table.headers for term in terms(each))
-    holders = {
-        term: [value for value, words in said.items() if term in words and _is_name(value)]
-        for term in asked - heads
-        if not term.isdigit()
-    }
-    return list(dict.fromkeys(values[0] for values in holders.values() if len(values) == 1))
-
-
-def _is_name(value: str) -> bool:
-    """Tell whether a cell is a name of a few words: "Northmoor Water"."""
-    words = value.split()
-    return len(words) <= _CATEGORY and all(word[:1].isupper() for word in words)
-
-
-def _told_apart(found: dict[str, list[str]], asked: frozenset[str]) -> dict[str, list[str]]:
-    """Leave the columns that are named where several have the same cell: "fits" under each pump."""
-    holders: dict[str, list[str]] = {}
-    for header, values in found.items():
-        for value in values:
-            holders.setdefault(value, []).append(header)
-    shared = {header for several in holders.values() if len(several) > 1 for header in several}
-    heads = {header: frozenset(terms(header)) for header in shared}
-    common = frozenset.intersection(*heads.values()) if heads else frozenset()
-    return {
-        header: values
-        for header, values in found.items()
-        if header not in shared or (heads[header] - common) & asked
-    }
-
-
-def _flags(
-    asked: frozenset[str], table: Table, found: dict[str, list[str]]
-) -> dict[str, list[str]]:
-    """Return the positive cells of columns that say yes or no of a thing that is named."""
-    flags: dict[str, list[str]] = {}
-    for header in table.headers[1:]:
-        values = {row.cell(header) for row in table.rows} - {""}
-        positive = [value for value in values if not _is_negative(value)]
-        others = frozenset(term for each in table.headers if each != header for term in terms(each))
-        own = frozenset(terms(header)) - others
-        if (
-            len(values) == _LEAST_ROWS
-            and len(positive) == 1
-            and own & asked
-            and header not in found
-        ):
-            flags[header] = positive
-    return flags
-
-
-def _limited(limit: Limit, asked: frozenset[str], table: Table) -> str:
-    """Return the column that a bound is of."""
-    said = frozenset(terms(limit.said)) | asked
-    best, most = "", 0
-    for header in table.headers:
-        if not table.is_numeric(header):
-            continue
-        words = frozenset(terms(words_of(header)))
-        figure = _sample(table, header)
-        if (
-            figure is None
-            or (limit.is_percent and figure.unit != "%")
-            or (limit.is_money and not figure.currency and not words & PRICES)
-        ):
-            continue
-        fits = 2 * len(words & said) + (limit.is_percent or limit.is_money)
-        if fits > most:
-            best, most = header, fits
-    return best
-
-
-def _sample(table: Table, header: str) -> Figure | None:
-    row = next((row for row in table.rows if whole_number(row.cell(header))), None)
-    return cell_figure(table, row, Cell(header, row.cell(header))) if row else None
-
-
-def _admits(limit: Limit, row: Row, header: str) -> bool:
-    number = whole_number(row.cell(header))
-    return number is not None and limit.admits(number.value)
-
-
 # --- which column ------------------------------------------------------------------------------
 
 
@@ -313,7 +140,7 @@ def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
     """Yield the columns of figures that may be meant, each with its rows."""
     if len(table.rows) < _LEAST_ROWS:
         return
-    meant = _meant(wanted, table)
+    meant = meant_rows(wanted, table)
     if meant is None:
         return
     asked = meant.asked
@@ -324,7 +151,9 @@ def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         matched = _matched(wanted, asked, words)
         over = periods(header)
         rows = [row for row in meant.rows if _is_meant(wanted, row, header, has_period=bool(over))]
-        if over and not without_periods(words_of(header)).strip() and wanted.kind != "list":
+        is_bare = bool(over) and not without_periods(words_of(header)).strip()
+        # A column that is called by its currency alone is of what the table is of.
+        if (is_bare and wanted.kind != "list") or _is_of_money_alone(table, header, words):
             matched = matched or asked & meant.of_what
         if not matched or len(rows) < _LEAST_ROWS:
             continue
@@ -340,6 +169,13 @@ def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         yield _Picked(
             table, header, data, len(missing), len(matched), meant.values, exact, len(asked)
         )
+
+
+def _is_of_money_alone(table: Table, header: str, words: frozenset[str]) -> bool:
+    """Tell whether a column is the only one of figures, and called by nothing but a currency."""
+    numeric = [each for each in table.headers if table.is_numeric(each)]
+    figure = sample(table, header) if not words and numeric == [header] else None
+    return figure is not None and bool(figure.currency)
 
 
 def _matched(wanted: Wanted, asked: frozenset[str], words: frozenset[str]) -> frozenset[str]:
@@ -399,23 +235,6 @@ def _is_of_period(wanted: Wanted, row: Row) -> bool:
     return any(within(each.period, p) or within(p, each.period) for each in titles for p in wanted.periods)  # fmt: skip
 
 
-def _without_totals(table: Table) -> list[Row]:
-    """Return the rows of data: not those that say to be of all, or that sum up the others."""
-    rows = [row for row in table.rows if not frozenset(terms(row.cells[0].text)) & TOTALS]
-    headers = [header for header in table.headers[1:] if table.is_numeric(header)]
-    if len(rows) < 3 or not headers:
-        return rows
-    last = rows[-1]
-    for header in headers:
-        numbers = [whole_number(row.cell(header)) for row in rows]
-        if any(number is None for number in numbers):
-            return rows
-        values = [number.value for number in numbers if number]
-        if sum(values[:-1]) != values[-1]:
-            return rows
-    return [row for row in rows if row is not last] if len(headers) > 1 else rows
-
-
 def _groups(wanted: Wanted, picked: _Picked) -> Iterator[Group]:
     """Yield the figures of the rows: together, or by the column that a ranking is of."""
     by = _by(wanted, picked.table)
@@ -444,7 +263,7 @@ def _of_count(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     best: tuple[int, int, int] | None = None
     found: Operands | None = None
     for table in read:
-        meant = _meant(wanted, table) if len(table.rows) >= _LEAST_ROWS else None
+        meant = meant_rows(wanted, table) if len(table.rows) >= _LEAST_ROWS else None
         if meant is None or not (meant.filters or wanted.limits):
             continue
         rows = [row for row in meant.rows if _is_of_period(wanted, row)][:MOST_INPUTS]
@@ -491,7 +310,7 @@ def _row_figure(row: Row) -> Figure:
 def _of_product(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     """Return the quantity, the price and the discount of the lines that are named."""
     for table in read:
-        meant = _meant(wanted, table)
+        meant = meant_rows(wanted, table)
         columns = _factors(table)
         if meant is None or not meant.filters or len(columns) < 2:
             continue
@@ -564,7 +383,7 @@ def of_list(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
 
 def _listed(wanted: Wanted, table: Table) -> Iterator[_Picked]:
     """Yield the columns whose figures may be listed; one that only a period names is its heading's."""
-    meant = _meant(wanted, table) if len(table.rows) >= _LEAST_ROWS else None
+    meant = meant_rows(wanted, table) if len(table.rows) >= _LEAST_ROWS else None
     if meant is None or (wanted.by and not _by(wanted, table)):
         return
     by = frozenset(terms(wanted.by))
@@ -608,7 +427,7 @@ def of_changes(wanted: Wanted, read: Sequence[Table]) -> Operands | None:
     most = (0, 0)
     for table in read:
         titles = title_terms(table.rows[0].chunk) | frozenset(terms(table.heading))
-        known = titles | _words(table)
+        known = titles | words_in(table)
         said = about(wanted.sides[0]) | frozenset(terms(wanted.by))
         asked = frozenset(meant for term in said if (meant := understood(term, known)))
         lines = over_time(table, wanted.periods, asked)

@@ -95,6 +95,9 @@ _FORMS: Final = (
     _TRAILING,
 )
 
+_AFTERWARDS: Final = (_LOGGED, _TRAILING)
+"""Forms in which the description comes first."""
+
 # --- what is described -------------------------------------------------------------------------
 
 _FRAME: Final = re.compile(
@@ -152,9 +155,10 @@ def _read(text: str, names: Collection[str] | None) -> Iterator[Described]:
         groups = match.groupdict()
         kind = groups.get("kind") or "code"
         what = groups["what"] + (groups.get("more") or "")
-        if names is None and form is not _LEADING and not _is_mostly_one(kind):
+        if names is None and form is not _LEADING and not ends_like_a_kind(kind):
             continue
-        if _ASKS_OF_LIST.match(what) or not _is_kind(kind, names) or _asks_of_many(match, kind):
+        asks_of_list = form not in _AFTERWARDS and _ASKS_OF_LIST.match(what)
+        if asks_of_list or not _is_kind(kind, names) or _asks_of_many(match, kind):
             continue
         said = _said(what, kind)
         if set(terms(said)) - set(terms(kind)) - _PLAIN and not _A_CODE.fullmatch(said):
@@ -177,7 +181,7 @@ def _asks_of_many(match: re.Match[str], kind: str) -> bool:
     return _MANY.match(match.string[match.end("kind") :].lstrip()) is not None
 
 
-def _is_mostly_one(kind: str) -> bool:
+def ends_like_a_kind(kind: str) -> bool:
     """Tell whether words name a kind of code in most workspaces."""
     said = terms(kind)
     return bool(said) and said[-1] in _HEADS

@@ -109,11 +109,16 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and _comparable(asked, one, other)
         and not _apart(asked, question, one, other)
         and not _of_other_things(asked, one, other)
+        and not namesakes.of_other_parts(question, *_texts(one, other))
         and not _of_other_kinds(asked, question, one, other)
         and not _agree(asked, one, other, claims)
         and not _are_operands(question, one, other)
     ]
     return found or namesakes.pairs(question, scored)
+
+
+def _texts(one: "_Claim", other: "_Claim") -> tuple[str, str]:
+    return one.scored.passage.text, other.scored.passage.text
 
 
 def _are_operands(question: str, one: "_Claim", other: "_Claim") -> bool:

@@ -1,7 +1,7 @@
 """Keep where a graph waits for a reply, and decide how a run enters a graph that may wait."""
 
 from collections.abc import Collection
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -9,9 +9,16 @@ Reached = Literal["nothing", "pending", "asked"]
 """What a session's checkpoints say: there are none; nodes are still to run, or all have run; or a
 question waits for its reply."""
 
-Entry = Literal["start", "go_on", "resume"]
+How = Literal["start", "go_on", "resume"]
 """How a run enters a graph: from the beginning; once more, where an attempt of the same run broke off;
 or with the reply to what an earlier run asked."""
+
+
+class Entry(NamedTuple):
+    """How a run enters a graph, and whether with the reply to a question that waits there."""
+
+    how: How
+    with_reply: bool
 
 
 class Checkpoints(Protocol):
@@ -41,8 +48,8 @@ class Checkpoints(Protocol):
         ...
 
 
-async def enter(checkpoints: Checkpoints, own: str, asked: str) -> tuple[Entry, bool]:
-    """Prepare the checkpoints for an attempt of a run; tell how it enters, and whether with the reply.
+async def enter(checkpoints: Checkpoints, own: str, asked: str) -> Entry:
+    """Prepare the checkpoints for an attempt of a run, and tell how it enters.
 
     `own` is the session that the run may open, `asked` the one whose reply it has, if it has one.
 
@@ -61,5 +68,5 @@ async def enter(checkpoints: Checkpoints, own: str, asked: str) -> tuple[Entry, 
     if waits:
         await checkpoints.copy(asked, own)
     if broke_off:
-        return "go_on", waits
-    return ("resume" if waits else "start"), waits
+        return Entry("go_on", waits)
+    return Entry("resume" if waits else "start", waits)

@@ -62,6 +62,7 @@ _NO_THING: Final = frozenset(
         "long short high low far wide deep heavy often quick fast slow "
         "more less fewer higher lower bigger larger smaller longer shorter cheaper dearer greater most "
         "least both each either neither other another whole combined sum ratio compare comparison "
+        "lighter heavier faster slower stronger weaker wider narrower taller thicker thinner earlier later nearer closer "
         "double twice take took taken happen mean keep put run start begin end stop use work make made "
         "said called cheap dear regarding concerning between within together"
     )

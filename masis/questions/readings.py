@@ -106,17 +106,25 @@ def periods(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     if not asked or _TIMED.search(question):
         return Readings()
     fitting = [each for each in _fitting(question, asked, evidence) if each.held >= FITS]
-    rows = [each.passage for each in fitting if each.passage.unit.kind == "table_row"]
-    if not rows:
+    best = max((each.held for each in fitting), default=0.0)
+    rows = [each.passage for each in fitting if each.held == best]
+    if len(rows) != 1 or rows[0].unit.kind != "table_row":
         return Readings()
     named = [name for name, _ in _CELL.findall(rows[0].text.strip("| "))]
-    times = list(
-        dict.fromkeys(_label(_BESIDE.sub("", name)) for name in named if _DATED.search(name))
-    )
+    times = _times([name for name in named if _DATED.search(name)])
     if not 2 <= len(times) <= MOST:  # noqa: PLR2004 - a choice
         return Readings()
     is_year = all(re.fullmatch(r"(?:FY ?)?\d{2,4}", each) for each in times)
     return Readings(thing="year" if is_year else "period", options=times)
+
+
+def _times(columns: Sequence[str]) -> list[str]:
+    """The columns by their times alone, where these tell them apart: "2025" of "Price 2025 (£)"."""
+    bare = [_label(_BESIDE.sub("", name)) for name in columns]
+    years = [" ".join(_DATED.findall(name)) for name in bare]
+    rests = {_DATED.sub("", name) for name in bare}
+    is_plain = len(rests) == 1 and len(set(years)) == len(years)
+    return list(dict.fromkeys(years if is_plain else bare))
 
 
 def takes_one(several: Readings, draft: str) -> bool:

@@ -159,6 +159,8 @@ def _thing(parsed: Parsed) -> str:
     if len(told) != 1 or told[0].named or len(told[0].words) > BRIEF:
         return ""
     word = told[0].words[-1]
+    if not (told[0].determiner or told[0].role == "asked") or told[0].head in small_words.VAGUE:
+        return ""
     is_noun = not small_words.is_participle(word) and word not in small_words.ADJECTIVES
     return " ".join(told[0].words) if is_noun else ""
 

@@ -244,7 +244,8 @@ def _of_its_own(own: Parsed, thread: Thread) -> Completed | None:
 
 def _says_enough(own: Parsed, first: Phrase) -> bool:
     """Whether a fragment begins with a common noun and a word that tells of what kind it is."""
-    if first.start != own.tokens[0].start or first.determiner or first.named or first.of_people:
+    is_name = any(part[:1].isupper() or any(map(str.isdigit, part)) for part in first.text.split())
+    if first.start != own.tokens[0].start or first.determiner or is_name or first.of_people:
         return False
     told = {word for word in first.words if content(word)}
     picks_kind = first.head in small_words.VAGUE or "same" in first.words

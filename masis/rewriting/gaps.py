@@ -300,7 +300,8 @@ def _alternatives(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
     """Name the two that were asked about one after the other: "which is cheaper?"."""
     words = [each for each in parsed.tokens if each.kind != "."]
     is_asked = bool(words) and words[0].word == "which" and words[-1].word in _COMPARATIVES
-    if not is_asked or len(thread.questions) < _TWO or len(words) > _MOST_COMPARING:
+    names_kind = any(each.head not in {"one", "ones"} for each in parsed.phrases)
+    if not is_asked or names_kind or len(thread.questions) < _TWO or len(words) > _MOST_COMPARING:
         return
     one, other = (_own_phrases(*pair) for pair in (thread.questions[1::-1], thread.questions[:2]))
     if len(one) == len(other) == 1:

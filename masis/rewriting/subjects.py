@@ -195,7 +195,7 @@ def _ordered(subjects: Sequence[Subject]) -> list[Subject]:
 
 def _question(exchange: Exchange) -> str:
     """The question as it was understood; the capital that only begins it is none of a name."""
-    text = exchange.standalone or exchange.question
+    text = (exchange.standalone or exchange.question).strip().replace("\n", ", ")
     first = _FIRST_WORD.match(text)
     is_plain = first is not None and exchange.standalone != exchange.question
     return f"{text[0].lower()}{text[1:]}" if is_plain and is_english(first[0].lower()) else text  # type: ignore[index]

@@ -25,18 +25,11 @@ TELL: Final = "Write the result"
 REFUSED_BADGE: Final = "nothing was calculated"
 NONE_BADGE: Final = "no row fits"
 ASSUMED_BADGE: Final = "something had to be assumed"
-<<<<<<< HEAD
 NO_VALUE_BADGE: Final = "no row that fits has a value"
 WRITTEN_BADGE: Final = "a language model wrote the query"
 WRITTEN: Final = "A language model wrote the query; it stands with the source."
-=======
-VALUELESS_BADGE: Final = "no row has a value"
-NO_VALUE: Final = (
-    "There is nothing to calculate with: {rows} fit, and “{name}” is blank in each of them."
-)
 LEVEL: Final = "{number} are level with the {way} {name}of all: {what}."
 LEVEL_LAST: Final = "{number} are level on the last of the {places} places, with {name}{what}."
->>>>>>> w-figs
 MOST_LINES: Final = 12
 """Rows of a result that are said in words; more stand in the table alone."""
 MOST_SPANS: Final = 5
@@ -150,8 +143,6 @@ def lines(query: TableQuery, result: QueryResult) -> list[str]:
         return [*_level(query, result), *found]
     if query.derived:
         return [_input(value, column) for value, column in zip(result.rows[0], result.columns, strict=True)]  # fmt: skip
-    if is_valueless(query, result):
-        return [NO_VALUE.format(rows=_rows(result.matched), name=query.measures[0].column)]
     return [_single(query, result)]
 
 
@@ -179,12 +170,6 @@ def _rows(count: int) -> str:
 def _input(value: str | None, column: ResultColumn) -> str:
     """Say one of the figures that a calculation is of."""
     return f"- {column.name}: {cell(value, column) if value is not None else 'no value'}"
-
-
-def is_valueless(query: TableQuery, result: QueryResult) -> bool:
-    """Tell whether something is calculated of a column in which no row that fits has a value."""
-    calculated = any(each.column and each.aggregate not in {"count", "distinct"} for each in query.measures)  # fmt: skip
-    return calculated and bool(result.matched) and not result.valued and not query.derived
 
 
 def _counts(query: TableQuery) -> bool:

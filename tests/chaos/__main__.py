@@ -201,7 +201,7 @@ PARTS: Final = {
     "moments": Part(Chaos.moments, tuple(map(str, CASES)), 1080),
     "moments-postgres": Part(Chaos.moments_postgres, tuple(map(str, POSTGRES_CASES)), 120),
     "choices": Part(Chaos.choices, tuple(map(str, CHOICE_CASES)), 420),
-    "choices-postgres": Part(Chaos.choices_postgres, tuple(map(str, CHOICE_CASES)), 420),
+    "choices-postgres": Part(Chaos.choices_postgres, tuple(map(str, CHOICE_CASES)), 720),
     "lives-sqlite": Part(Chaos.lives_sqlite, tuple(lives.ON_SQLITE), 240),
     "lives-postgres": Part(Chaos.lives_postgres, tuple(lives.ON_POSTGRES), 360),
     "outages-stores": Part(Chaos.outages_stores, (LOCKED, NO_ROOM, FULL), 300),

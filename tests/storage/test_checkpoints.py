@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from langgraph.checkpoint.postgres import PostgresSaver
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Interrupt
 from sqlalchemy import Connection
 
 from masis.assistant import Assistant, Finished
 from masis.conversation import session_id
 from masis.domain import Answered, NeedsClarification, ParsedDocument, Question, Workspace
+from masis.errors import RunHeldUp
 from masis.graphs.classification.agents import ClassificationAgents, Found
 from masis.graphs.classification.by_rule import RuleAnalyzer, RuleExpander
 from masis.graphs.classification.graph import CLASSIFICATION
@@ -25,10 +28,12 @@ from storage.chat import sessions as module
 from storage.chat.sessions import Sessions
 from storage.checkpoints import PlaceSerializer, SqlCheckpoints
 from storage.documents.repository import SqlRepository
+from storage.durable.execution import Execution
 from storage.privacy.purge import Purge
 from storage.privacy.retention import Retention
 from storage.sql import postgres
 from storage.sql.database import Database
+from storage.sql.unavailable import unavailable
 from tests.masis.graphs.classification.scripted import TWINS, passage
 from tests.storage.chat.samples import NOON, OURS, a_run, a_session, insert
 
@@ -121,6 +126,29 @@ async def test_each_reply_has_own_session(desk: Desk) -> None:
     last = await desk.reply(run_id="r3", parent="r2")
     assert isinstance(last.outcome, Answered)
     assert nodes(last)[0] == "user_info"
+
+
+async def test_database_away_holds_run_up(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of the engine waits for a database that is away, and tells nobody that it failed."""
+
+    async def nobody() -> None:
+        return None
+
+    async def ours() -> bool:
+        return True
+
+    async def away(*_: object) -> None:
+        raise unavailable("The database is too busy. Try again.", retryable=True)
+
+    execution = Execution(a_run("r1", desk.workspace), objection=nobody, is_ours=ours)
+    monkeypatch.setattr(AsyncSqliteSaver, "aput", away)
+    monkeypatch.setattr(AsyncPostgresSaver, "aput", away)
+
+    async def asks() -> None:
+        await desk.ask()
+
+    with pytest.raises(RunHeldUp):
+        await execution.run(asks())
 
 
 async def test_broken_off_run_takes_reply_again(desk: Desk) -> None:

@@ -18,7 +18,7 @@ from masis.calculating.calculation import MOST_TERMS, PAIRS, shown, stated
 from masis.calculating.figure_pool import pool
 from masis.calculating.figures import tables
 from masis.calculating.found_operands import Group, Operands
-from masis.domain import CalculationKind, EvidenceChunk, Figure, Usage
+from masis.domain import EvidenceChunk, Figure, Usage
 from masis.errors import BudgetSpent, ModelServiceError
 from masis.graphs.analysis import prompts, texts
 from masis.graphs.analysis.agents import (
@@ -27,15 +27,20 @@ from masis.graphs.analysis.agents import (
     Explanation,
     Extraction,
     Extractor,
+    Finder,
     QualityChecker,
+    TableAsker,
     Understander,
     Understanding,
     Verdict,
 )
+from masis.graphs.analysis.kept_figures import KeptFigures, Memory
+from masis.graphs.analysis.offline import by_rule
 from masis.graphs.analysis.state import Computed, Fault, Line
+from masis.graphs.analysis.stored_tables import StoredTables
 from masis.models.prompting import clipped, inert
 from masis.models.two_tries import two_tries
-from masis.ports import ChatModel, Message, Role
+from masis.ports import ChatModel, Message, Repository, Role
 from masis.tables.asking import WrittenQuery
 from masis.text.lexical import terms
 from masis.text.periods import periods
@@ -92,6 +97,19 @@ def _of_form(parsed: object, schema: type[Reply]) -> Reply | None:
     return parsed if isinstance(parsed, schema) else None
 
 
+def agents_of(
+    finder: Finder,
+    repository: Repository,
+    memory: Memory,
+    asking: TableAsker,
+    chat: ChatModel | None,
+) -> AnalysisAgents:
+    """Return the agents over what is stored; models are asked where there is a service."""
+    recaller = KeptFigures(memory, repository)
+    agents = by_rule(finder, StoredTables(repository), asking=asking, recaller=recaller)
+    return asking_models(agents, chat) if chat else agents
+
+
 def asking_models(agents: AnalysisAgents, chat: ChatModel) -> AnalysisAgents:
     """Return the agents with models in front of the rules that they leave it to."""
     return replace(
@@ -138,9 +156,9 @@ def _is_same(said: prompts.UnderstoodReply, rule: Wanted | None) -> bool:
 
 def _wanted(said: prompts.UnderstoodReply, question: str) -> Wanted | None:
     """Return what a model read, where every word and every time of it stands in the question."""
-    if said.kind in {"none", "unsure"}:
+    kind = said.kind
+    if kind == "none" or kind == "unsure":  # noqa: PLR1714 - mypy narrows so
         return None
-    kind: CalculationKind = said.kind
     sides = [each for each in (_line(said.of), _line(said.against)) if each]
     told = [*sides, _line(said.by), *said.periods]
     spans = [[each.period for each in periods(text)] for text in said.periods]
@@ -363,6 +381,11 @@ class ModelQuerier:
         return WrittenQuery(
             table=chosen.table_id, sql=said.reply.sql.strip().removesuffix(";"), usage=said.usage
         )
+
+
+def querier_of(chat: ChatModel | None) -> ModelQuerier | None:
+    """Return what writes queries where there is a model service."""
+    return ModelQuerier(chat) if chat else None
 
 
 def _can_be_named(table: TableInfo) -> bool:

@@ -171,12 +171,8 @@ def conclude(state: TableState, run_id: str) -> Conclusion:
         critique=Critique(confidence=badge.confidence),
         evaluation=None,
         audit=audit,
-<<<<<<< HEAD
         extractive=not found.written,
-=======
-        extractive=True,
         calculations=[each.calculation for each in done] if isinstance(done, list) else [],
->>>>>>> w-figs
         charts=state["charts"],
         tables=state["tables"],
         gaps=state["undrawn"],
@@ -214,12 +210,6 @@ def _lines(found: TableAnswer, *, is_shown: bool = False) -> list[str]:
     ]
 
 
-<<<<<<< HEAD
-def _badge(found: TableAnswer) -> Badge:
-    if found.result is not None and found.written:
-        return Badge(level="Medium", confidence=WRITTEN, note=texts.WRITTEN_BADGE)
-    if found.result is None or found.read is None:
-=======
 def _calculated(found: TableAnswer, evidence: EvidenceChunk) -> list[Done] | Incomparable:
     """Return what is calculated of the result's figures, or why it cannot be."""
     if found.result is None or found.read is None or not found.result.matched:
@@ -238,11 +228,10 @@ def _results(done: list[Done] | Incomparable) -> list[str]:
 
 
 def _badge(found: TableAnswer, *, is_refused: bool) -> Badge:
+    if found.result is not None and found.written:
+        return Badge(level="Medium", confidence=WRITTEN, note=texts.WRITTEN_BADGE)
     if found.result is None or found.read is None or is_refused:
->>>>>>> w-figs
         return Badge(level="Medium", confidence=REFUSED, note=texts.REFUSED_BADGE)
-    if texts.is_valueless(found.read.query, found.result):
-        return Badge(level="Medium", confidence=ASSUMED, note=texts.VALUELESS_BADGE)
     if not found.result.matched:
         return Badge(level="Medium", confidence=ASSUMED, note=texts.NONE_BADGE)
     if texts.is_without_value(found.read.query, found.result):

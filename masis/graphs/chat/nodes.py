@@ -333,11 +333,9 @@ def _own(meant: Understood) -> set[str]:
 
 
 def _said_of(own: set[str], found: SearchResult) -> int:
-    """Count the words that the nearest passage has."""
-    best = max(found.candidates, key=lambda chunk: chunk.score, default=None)
-    if best is None:
-        return 0
-    return len(own & set(terms(f"{best.title} {best.context} {best.text}")))
+    """Count the words that one of the nearest passages has."""
+    said = (set(terms(f"{each.title} {each.context} {each.text}")) for each in found.candidates)
+    return max((len(own & words) for words in said), default=0)
 
 
 def _earned(meant: Understood) -> float:

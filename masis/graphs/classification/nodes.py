@@ -115,7 +115,7 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
         "code": final.code,
     }
     entry |= {"reason": final.reason, "asked": asked, "confidence": round(final.confidence, 3)}
-    entry["best"] = [f"{each.code} {each.score:.2f}" for each in candidates[:TOLD]]
+    entry["best"] = [f"{each.code} {each.score:.1f}" for each in candidates[:TOLD]]
     entry["named"] = sorted({each.document_id for each in candidates})
     return {
         "messages": [back] if final.status == "MORE_INFO" and final.reason != "limit" else [],
@@ -141,7 +141,7 @@ async def user_info(state: ToAsk, runtime: Runtime[ClassificationContext]) -> Re
         "analyzer_response": None,
         "improved_search": False,
         "improved_search_count": 0,
-        "trace": [{"node": "user_info"}],
+        "trace": [{"node": "user_info", "pass": 1}],
         "figures": {},
     }
 

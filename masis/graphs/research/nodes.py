@@ -1,6 +1,7 @@
 """The five steps. Each takes from the state, calls a building block, returns an update."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Iterable
 from typing import Final
 
@@ -58,7 +59,7 @@ from masis.policy import (
     Policy,
 )
 from masis.questions import question_audit, rewording, unclear
-from masis.questions.newly_asked import other_year, unspoken
+from masis.questions.newly_asked import of_another_form, of_the_past, other_year, unspoken
 from masis.questions.question_audit import QuestionAudit
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.retrieval import evidence
@@ -277,7 +278,10 @@ def _with_newly_asked(
     said = question_audit.said(draft, state["evidence"])
     reworded = wording.text if wording and wording.searched_for else ""
     things = unspoken(question, said, reworded)
+    things += of_another_form(question, said)
     things += other_year(question.standalone, draft, state["evidence"])
+    today = dt.datetime.now(dt.UTC).date()
+    things += of_the_past(question.standalone, draft, state["evidence"], today)
     named = [
         *left_open.unmentioned,
         *(each for each in things if each not in left_open.unmentioned),

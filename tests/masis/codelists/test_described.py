@@ -29,6 +29,7 @@ NAMES = frozenset(terms("cost centre ticket type occupation"))
         ("can you tell me which ticket type to use for a jam", "a jam"),
         ("which code of the ticket list fits a jam", "a jam"),
         ("what code do I put on a ticket about a jam", "a ticket about a jam"),
+        ("there is a jam, which ticket type", "a jam"),
         ("The printer jams. Ticket type?", "The printer jams"),
     ],
 )

@@ -22,7 +22,7 @@ async def test_world_starts_with_all_channel_kinds(scene: Scene) -> None:
 
     assert [p.role for p in state.people if p.playable] == ["owner", "member", "guest"]
     names = {channel.name: channel for channel in state.channels}
-    assert set(names) == {"handbook", "lunch", "northmoor-water", ""}
+    assert set(names) == {"handbook", "tickets", "lunch", "northmoor-water", ""}
     assert names["northmoor-water"].shared_with == ["Northmoor Water"]
     assert names[""].peer == state.about.app
     assert all(channel.topic for channel in state.channels if channel.name)

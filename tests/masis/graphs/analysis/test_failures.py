@@ -43,7 +43,7 @@ async def ended(having: AnalysisAgents) -> Finished:
     """Ask as people do; what came of it is kept once."""
     repository = FakeRepository()
     bound = GRAPHS["analysis"].bound(Context(agents=having))
-    assistant = Assistant(repository=repository, graphs={"analysis": bound})  # type: ignore[arg-type] # a stand-in
+    assistant = Assistant(repository=repository, graphs={"analysis": bound})
     finished = await assistant.ask(PLACE, GROWTH, thread=THREAD)
     assert list(repository.runs) == [finished.outcome.run_id]
     return finished
@@ -68,7 +68,7 @@ class Broken:
 async def test_every_agent_fails_once_and_visibly(agent: str) -> None:
     """Whichever fails, there is one outcome, it is kept once, and the trail ends at that step."""
     broken = Broken(StoreUnavailable("The disk is gone."))
-    finished = await ended(replace(agents(), **{agent: broken}))  # type: ignore[arg-type] # by its name
+    finished = await ended(replace(agents(), **{agent: broken}))
     assert isinstance(finished.outcome, Failed)
     assert finished.outcome.error.startswith("The database of MASIS does not answer.")
 
