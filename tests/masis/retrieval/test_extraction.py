@@ -588,5 +588,5 @@ def test_exact_role_ends_the_search() -> None:
     question = "who is the kiln master"
 
     assert [s.passage.text for s in holding_role(question, read(question, staff))] == [
-        "Name: Ada Lund | Role: Kiln Master"
+        "| Name: Ada Lund | Role: Kiln Master |"
     ]
