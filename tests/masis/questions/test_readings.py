@@ -137,3 +137,15 @@ def test_periods_of_the_row_are_named() -> None:
     assert (asked.thing, asked.options) == ("year", ["2025", "2024"])
     assert periods("What was the gross margin in 2024?", found).options == []
     assert periods("What is the latest gross margin?", found).options == []
+
+
+def test_figure_chooses_among_limits() -> None:
+    """A figure of the question says within which limit it lies."""
+    limits = chunk(
+        0,
+        text="| Cost of the item: Up to £50 | Who signs: Clerk |\n"
+        "| Cost of the item: Over £50 | Who signs: Buyer |\n"
+        "| Cost of the item: Over £90 | Who signs: Chair |",
+    )
+
+    assert readings("who signs for an item over 20", [limits]).options == []
