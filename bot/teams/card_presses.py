@@ -151,7 +151,8 @@ class CardPresses:
         if run is None or run.asker != press.person.id:
             return told(sentences.NOT_FOUND)
         known = await self._delivery.message(run, PROGRESS)
-        if known and press.message and press.message != known:
+        # Which message it is the client says: one that is known as a run's is never taken away.
+        if known and press.message and not await self._lookup.by_message(place, press.message):
             await self._delivery.remove(run, press.message)
             return told(sentences.GONE_FURTHER)
         return redrawn(self._surface.shown_now(run))
