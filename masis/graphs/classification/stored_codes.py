@@ -119,7 +119,7 @@ class _OfList(NamedTuple):
 
     @property
     def best(self) -> float:
-        """How much its best code is favoured."""
+        """Tell how much its best code is favoured."""
         return max((each.score for each in self.candidates), default=-math.inf)
 
 
