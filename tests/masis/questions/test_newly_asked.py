@@ -101,4 +101,3 @@ def test_another_year_is_told() -> None:
     asked = follow_up("for 26?", "Dividend for 26?")
     assert unspoken(asked, ["The dividend for 2025 is £4."]) == ["26"]
     assert unspoken(asked, ["The dividend for 2026 is £5."]) == []
-    assert unspoken(follow_up("and 60?", "Who approves £60k?"), ["Above £25k the board."]) == []
