@@ -24,7 +24,7 @@ from masis.extractive import (
 from masis.extractive.render import Statement, as_text, statements
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
-from masis.phrases import roles
+from masis.phrases import held_roles
 from masis.ports import AnswerReader, Repository, Vectors
 from masis.questions import choice, question_audit
 from masis.questions.question_audit import Vocabulary
@@ -355,7 +355,7 @@ def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[S
 def _shape(asked: str) -> selection.Shape:
     if comparison.compares(asked):
         return "compare"
-    if roles.asks_who_is(asked):
+    if held_roles.asks_who_is(asked):
         return "name"
     if extraction.asks_how_to(asked):
         return "steps"
