@@ -1,5 +1,6 @@
 """The agents without a model service: they quote, compare and measure, and never make up a word."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ from masis.retrieval import extraction, introduction, succession
 from masis.retrieval.extraction import Scored
 from masis.retrieval.sentence_vectors import SentenceVectors
 from masis.text import lexical
+from masis.words import synonyms
 
 MAX_CONFLICTS: Final = 3
 SAME_THING: Final = 0.7
@@ -97,6 +99,7 @@ class Reader:
 
     async def read(self, question: str, evidence: Sequence[EvidenceChunk]) -> Reading:
         """Every quotable passage with its score."""
+        await asyncio.to_thread(synonyms.bundled)  # a file, which is read the first time
         found = extraction.passages(evidence)
         weights = await self.weights(question, evidence)
         if self._vectors is None:
