@@ -264,7 +264,7 @@ class Assistant:
                 session=session,
                 resumed=resumed,
             )
-            ended = reached.bound.graph.conclude(state, run_id, reached.bound.context)
+            ended = reached.bound.graph.conclude(state, run_id, informed.context)
             if isinstance(ended, Conclusion):
                 return ended
             reached.go_on(self._bound(ended.graph), ended)

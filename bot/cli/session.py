@@ -61,8 +61,7 @@ class Session:
         """The team that `--team` names, which `opened` has checked; None where it names none."""
         if not self.team:
             return None
-        enterprise, _, team = self.team.rpartition("/")
-        return Tenant(enterprise=enterprise, team=team)
+        return Tenant.of_owner(owner_of(self.team))
 
     @cached_property
     def out(self) -> Console:

@@ -35,7 +35,7 @@ def questions() -> list[Shown]:
 
 
 def codes() -> list[Shown]:
-    """What is classified in the demo; nothing where the sample has no code list."""
+    """Return what is classified in the demo; nothing where the sample has no code list."""
     return _shown("codes.json") if (SAMPLE / "codes.json").is_file() else []
 
 

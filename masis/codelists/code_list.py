@@ -56,7 +56,7 @@ class CodeList(Value):
 
     @cached_property
     def called(self) -> frozenset[str]:
-        """The terms by which it is called."""
+        """Return the terms by which it is called."""
         return frozenset(term for said in (self.name, *self.columns) for term in terms(said))
 
     @cached_property

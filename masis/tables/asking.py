@@ -140,11 +140,10 @@ class TableAsking:
         found, tables = await self._read(workspace_id, question, files)
         if isinstance(found, Read):
             return await self._asked(workspace_id, found, tables)
-        by_rule = None
-        if isinstance(found, Unread):
-            named = [each for each in tables if each.source == found.table][:1]
-            by_rule = TableAnswer(tables=_bare(named), unread=found.words)
-        near = _named_by(question, tables)
+        near, by_rule = _named_by(question, tables), None
+        if isinstance(found, Unread):  # which says which table is meant
+            near = [each for each in tables if each.source == found.table]
+            by_rule = TableAnswer(tables=_bare(near[:1]), unread=found.words)
         if self._querier is None or not near:
             return by_rule
         return await self._written(self._querier, workspace_id, question, near, by_rule)

@@ -127,7 +127,7 @@ def opening(slack: Playground) -> Scene:
     stranger = slack.person("harriet", team=partner)
     everybody = (asker, admin, guest, colleague)
     linked = slack.channel(WORKSPACE, *everybody)
-    tickets = slack.channel(samples.TICKETS, *everybody)
+    tickets = slack.channel(samples.TICKETS, asker, admin, colleague)
     slack.channel("lunch", asker, admin, colleague)
     shared = slack.channel(SHARED, asker, admin, stranger, connected=[partner])
     for channel in slack.world.channels.values():

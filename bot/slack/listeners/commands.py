@@ -14,6 +14,7 @@ from bot.slack.listeners.opening import Opening
 from bot.slack.listeners.queries import Reading
 from bot.slack.services import Services
 from bot.slack.text import sentences
+from bot.slack.text.code_sentences import NOTHING_TO_CLASSIFY
 from bot.slack.views.channel_info import help_message
 from bot.slack.views.message import Message, notice
 from masis.domain import DEFAULT_GRAPH
@@ -76,7 +77,7 @@ class Commands:
 
     async def _classified(self, call: Slash, text: str) -> Message | None:
         if not text:
-            return notice(sentences.NOTHING_TO_CLASSIFY)
+            return notice(NOTHING_TO_CLASSIFY)
         return await self._asked(call, text, CLASSIFICATION.name)
 
     async def _asked(

@@ -52,9 +52,6 @@ ONLY_FILES: Final = (
     "that answer alone. To keep it for everybody, an admin or manager chooses “Add files to workspace” in "
     "the message's menu."
 )
-NOTHING_TO_CLASSIFY: Final = (
-    f"Say what it is that wants a code: `{COMMAND} classify` and a description behind it."
-)
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
     "Please ask again in a moment."
@@ -612,12 +609,6 @@ WORKSPACE_PER_MINUTE: Final = "Questions to one workspace a minute"
 WORKSPACE_RUNNING: Final = "Questions to one workspace at the same time"
 FILES: Final = "Files"
 ADD_FILES: Final = "Add files"
-CODE_LISTS: Final = "Code lists"
-ARE_CODE_LISTS: Final = "Each of these files is a list of codes"
-CODE_LISTS_HINT: Final = (
-    f"A table with a code and a title in each row, in which `{COMMAND} classify` finds codes. Most are "
-    "recognised without this."
-)
 DOCUMENT: Final = "Document"
 DELETE_DOCUMENT: Final = "Delete a document"
 DELETE_WARNING: Final = (

@@ -76,7 +76,7 @@ def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Block
     parts += sources(run.id, outcome.citations, today)
     parts.append(feedback(run.id))
     parts += [blocks.context(votes)] if votes else []
-    parts.append(next_steps(run, may_widen=outcome.code is None))
+    parts.append(next_steps(run, may_widen=not _is_classified(outcome)))
     return parts
 
 
@@ -99,6 +99,10 @@ def feedback(run_id: str) -> Payload:
         (sentences.GOOD, ids.Feedback(run=run_id, good=True)),
         (sentences.BAD, ids.Feedback(run=run_id, good=False)),
     )
+
+
+def _is_classified(outcome: Answered) -> bool:
+    return outcome.code is not None or any(table.as_file for table in outcome.tables)
 
 
 def next_steps(run: ChatRun, *, may_widen: bool = True) -> Payload:

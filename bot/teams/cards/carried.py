@@ -66,20 +66,20 @@ class RunRef(Carried):
     run: Id
 
 
-class Choice(Carried):
+class Choice(RunRef):
     """One of the replies that a clarification suggests, by its place among them."""
 
     session: Id
     choice: Annotated[int, Field(ge=0, le=99)]
 
 
-class SessionRef(Carried):
+class SessionRef(RunRef):
     """A clarification: its cancellation."""
 
     session: Id
 
 
-class TypedReply(Carried):
+class TypedReply(RunRef):
     """A reply that was typed into a clarification."""
 
     session: Id

@@ -10,6 +10,7 @@ from masis import run_figures
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.charts.asked_display import asked_display
 from masis.codelists.described import described
+from masis.codelists.row_texts import asks_of_rows
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -361,10 +362,11 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
         return True
     if codes is None or request.wider or request.question.reply or request.mode != "auto":
         return False
-    if state["targeted_docs"] or described(typed) is None:
+    of_rows = bool(request.question.files) and asks_of_rows(typed)
+    if state["targeted_docs"] or (described(typed) is None and not of_rows):
         return False
     names = await codes.names(state["workspace_id"])
-    return bool(names) and described(typed, names) is not None
+    return bool(names) and (of_rows or described(typed, names) is not None)
 
 
 async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:

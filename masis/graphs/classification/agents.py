@@ -1,9 +1,11 @@
 """Define what the classification graph's agents can do."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
+from masis.attached import Attached
+from masis.codelists.row_texts import descriptions
 from masis.domain import EvidenceChunk, WorkspaceId
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
 from masis.graphs.common import Context
@@ -64,11 +66,16 @@ class Analyzer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClassificationAgents:
-    """One implementation of each."""
+    """One implementation of each; `rows` are the descriptions in files that came with the question."""
 
     expander: Expander
     finder: CodeFinder
     analyzer: Analyzer
+    rows: Sequence[str] = ()
+
+    def with_files(self, attached: Attached) -> "ClassificationAgents":
+        """Return the agents of one run, with the rows of the files of its question."""
+        return replace(self, rows=[text for text in descriptions(attached.chunks) if text])
 
 
 ClassificationContext = Context[ClassificationAgents]

@@ -22,8 +22,9 @@ LEAD_AFTER_REPLY: Final = 1.8
 SIBLINGS_LEAD: Final = 2.0
 """The same for two codes of one parent."""
 SURE_COSINE: Final = 0.55
-"""A text is near to a code from this cosine of the code's nearest words on. Whether a passage is near
-says less: it holds other rows as well."""
+NEAR_COSINE: Final = 0.5
+"""A text is near to a code from this cosine of the code's nearest words on; where the passage is near as
+well, which holds other rows too, from the second one."""
 FAR: Final = 0.4
 """Share of the threshold below which nothing that was found is worth offering."""
 PLAUSIBLE: Final = 2.5
@@ -47,9 +48,10 @@ def likelihoods(candidates: Sequence[Candidate]) -> list[float]:
 
 def is_near(candidates: Sequence[Candidate], relevance: float, threshold: float) -> bool:
     """Tell whether the best code comes near to the text; without an embedder its passage tells."""
-    if not candidates or not candidates[0].cosine:
+    best = candidates[0].cosine if candidates else 0.0
+    if not best:
         return bool(candidates) and relevance >= threshold
-    return candidates[0].cosine >= SURE_COSINE
+    return best >= SURE_COSINE or (best >= NEAR_COSINE and relevance >= threshold)
 
 
 def rivals(candidates: Sequence[Candidate], text: str, margin: float = MARGIN) -> list[Candidate]:

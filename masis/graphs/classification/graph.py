@@ -7,8 +7,9 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START
 from langgraph.types import Command
 
+from masis.codelists.row_texts import asks_of_rows
 from masis.domain import ClarificationKind, NeedsClarification
-from masis.graphs.classification import nodes, texts
+from masis.graphs.classification import file_rows, nodes, texts
 from masis.graphs.classification.agents import ClassificationAgents, ClassificationContext
 from masis.graphs.classification.code_answer import answered
 from masis.graphs.classification.state import (
@@ -17,6 +18,8 @@ from masis.graphs.classification.state import (
     State,
     ToAnalyze,
     ToAsk,
+    ToBegin,
+    ToCodeRows,
     ToExpand,
     ToRetrieve,
 )
@@ -31,6 +34,7 @@ from masis.graphs.common import (
     assembled,
 )
 
+FROM_START: Final[dict[Hashable, str]] = {"one": "expander", "rows": "rows"}
 FROM_ANALYZER: Final[dict[Hashable, str]] = {
     "IMPROVED_SEARCH": "retrieval",
     "MORE_INFO": "user_info",
@@ -49,16 +53,24 @@ def build(
         "expander": (nodes.expander, ToExpand),
         "retrieval": (nodes.retrieval, ToRetrieve),
         "analyzer": (nodes.analyzer, ToAnalyze),
+        "rows": (file_rows.rows, ToCodeRows),
     }
     graph = assembled(State, reads, wrap)
     # An interrupt is no result that a durable step could keep, and nothing else happens there.
     graph.add_node("user_info", nodes.user_info, input_schema=ToAsk)
-    graph.add_edge(START, "expander")
+    graph.add_conditional_edges(START, _from_start, FROM_START)
+    graph.add_edge("rows", END)
     graph.add_edge("expander", "retrieval")
     graph.add_edge("retrieval", "analyzer")
     graph.add_conditional_edges("analyzer", _from_analyzer, FROM_ANALYZER)
     graph.add_edge("user_info", "expander")
     return graph.compile(name=CLASSIFICATION.name, checkpointer=checkpointer)
+
+
+async def _from_start(state: ToBegin) -> str:
+    asked = state["question"]
+    is_of_rows = bool(asked.files) and not asked.asked_back and asks_of_rows(asked.standalone)
+    return "rows" if is_of_rows else "one"
 
 
 # LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
@@ -85,6 +97,7 @@ def start(request: Request) -> State:
         "analyzer_response": None,
         "improved_search": False,
         "improved_search_count": 0,
+        "coded_rows": [],
         "trace": [],
         "figures": {},
     }
@@ -110,7 +123,12 @@ def said_in(request: Request) -> list[Said]:
 
 def conclude(state: State, run_id: str, context: ClassificationContext) -> Conclusion:
     """Return the code, or the question back; where there is no list, or nothing was found, that."""
+    if state["coded_rows"]:
+        return file_rows.answered(state, context.agents, run_id)
     final = state["analyzer_response"]
+    if final is None and state["question"].files:
+        none = Analysis(status="MORE_INFO", question=texts.NO_ROWS)
+        return Conclusion(_asked_back(state, none, run_id, kind="no_code"))
     if final is None or not state["code_lists"]:
         none = Analysis(status="MORE_INFO", question=texts.NO_LIST)
         return Conclusion(_asked_back(state, none, run_id, kind="no_code"))
@@ -150,6 +168,7 @@ CLASSIFICATION: Final[Graph[State, ClassificationAgents]] = Graph(
         GraphStep("expander", "describe", texts.EXPAND),
         GraphStep("retrieval", "codes", texts.RETRIEVE),
         GraphStep("analyzer", "compare", texts.ANALYZE, again=texts.ANALYZE_AGAIN),
+        GraphStep("rows", "rows", texts.ROWS, in_plan=False),
         GraphStep("user_info", "ask", texts.ASK, in_plan=False),
     ),
     resume=resume,

@@ -110,6 +110,15 @@ class Analysis(Value):
     usage: Usage = Usage()
 
 
+class CodedRow(Value):
+    """The code of one row of a file; without one, and where it is open, a person should look at it."""
+
+    code: str = ""
+    title: str = ""
+    confidence: Unit = 0.0
+    needs_person: bool = True
+
+
 class State(RunState):
     """The whole state.
 
@@ -129,6 +138,19 @@ class State(RunState):
     analyzer_response: Analysis | None
     improved_search: bool
     improved_search_count: int
+    coded_rows: list[CodedRow]
+
+
+class ToBegin(TypedDict):
+    """Read by the way in."""
+
+    question: Question
+
+
+class ToCodeRows(TypedDict):
+    """Read by rows."""
+
+    workspace_id: WorkspaceId
 
 
 class ToExpand(TypedDict):
@@ -187,6 +209,13 @@ class Retrieved(Report):
     evidence: list[EvidenceChunk]
     relevance: float
     improved_search: bool
+
+
+class RowsCoded(Report):
+    """Left by rows."""
+
+    coded_rows: list[CodedRow]
+    code_lists: list[str]
 
 
 class Analyzed(Report):

@@ -81,11 +81,11 @@ class StoredCodes:
         chosen = max(found, key=lambda each: each.best)
         best = chosen.candidates[:limit]
         near = [chunk for each in searches for chunk in each.candidates]
-        held = chosen.index.codes.document_id
+        held = chosen.code_index.codes.document_id
         relevance = max((c.score for c in near if c.document_id == held), default=0.0)
-        names = [index.codes.name for index in lists if index is not chosen.index]
+        names = [index.codes.name for index in lists if index is not chosen.code_index]
         evidence = await self._evidence(workspace_id, best)
-        return Found(best, evidence, relevance, [chosen.index.codes.name, *names])
+        return Found(best, evidence, relevance, [chosen.code_index.codes.name, *names])
 
     async def _ranked(
         self,
@@ -114,12 +114,12 @@ class StoredCodes:
 class _OfList(NamedTuple):
     """The codes of a list, best first."""
 
-    index: CodeIndex
+    code_index: CodeIndex
     candidates: list[Candidate]
 
     @property
     def best(self) -> float:
-        """How much its best code is favoured."""
+        """Tell how much its best code is favoured."""
         return max((each.score for each in self.candidates), default=-math.inf)
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from masis.graphs.classification.state import Above, Candidate
 
+ROWS: Final = "Classify the rows"
 EXPAND: Final = "Read the description"
 RETRIEVE: Final = "Look through the codes"
 ANALYZE: Final = "Compare the codes"
@@ -24,6 +25,12 @@ LIMIT_BELOW: Final = "I asked three times, and these codes below it still fit:"
 NEXT: Final = "Next in line"
 TABLE_COLUMNS: Final = ("Code", "Title", "Part of")
 LIKELY: Final = "Likely"
+ROWS_TITLE: Final = "The rows with their codes"
+ROW_COLUMNS: Final = ("Description", "Code", "Title", "Confidence", "Needs a person")
+NEEDS_PERSON: Final = "yes"
+NO_ROWS: Final = (
+    "I found no rows in the file. Send a table, as CSV or Excel, with a description in each row."
+)
 NO_LIST: Final = (
     "There is no code list in this workspace: a table with a column of codes and one of titles. Put one "
     "in, as CSV or Excel, and I will find codes in it."
@@ -89,6 +96,33 @@ def rows(codes: Sequence[str], most: int) -> str:
     if len(codes) > most:
         return f"{len(codes)} rows"
     return f"{'row' if len(codes) == 1 else 'rows'} {', '.join(codes)}"
+
+
+def row_of(number: int, total: int) -> str:
+    """Say how far it is."""
+    return f"row {number:,} of {total:,}"
+
+
+def rows_coded(total: int, open_: int) -> str:
+    """Say how many rows have a code."""
+    rows_ = "row" if total == 1 else "rows"
+    if not open_:
+        return f"Here are the codes of {total:,} {rows_}."
+    needs = "needs" if open_ == 1 else "need"
+    return (
+        f"Here are the codes of {total:,} {rows_}. {open_:,} of them {needs} a person: the code that is "
+        "written there is the nearest, and another one may fit as well."
+    )
+
+
+def rows_open(open_: int) -> str:
+    """Say beside the badge that some rows are open."""
+    return f"{open_:,} {'row needs' if open_ == 1 else 'rows need'} a person"
+
+
+def rows_left(read: int, total: int) -> str:
+    """Say that a file has more rows than are classified at once."""
+    return f"Only the first {read:,} of {total:,} rows were classified: send the others in a file of their own."
 
 
 def from_list(name: str, others: Sequence[str]) -> str:

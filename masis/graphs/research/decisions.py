@@ -130,7 +130,7 @@ def question_for(
 ) -> AskBack:
     """The question back that belongs to a decision to ask, and to the draft shown."""
     if is_audited(best) and (missing := unmentioned(best.left_open)):
-        return missing
+        return not_covered(best.left_open) or missing
     if verdict.decision == "hitl_conflict":
         return _which_counts(disagreeing, choices)
     if not is_audited(best):
@@ -175,6 +175,8 @@ def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskB
 
 def not_covered(left_open: QuestionAudit) -> AskBack | None:
     """The question back that says what nothing speaks of; None where everything is mentioned."""
+    if left_open.other_language:
+        return AskBack(kind="not_covered", text=texts.OTHER_LANGUAGE)
     if missing := unmentioned(left_open):
         return missing
     if not left_open.absent:

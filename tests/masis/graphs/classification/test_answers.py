@@ -1,16 +1,20 @@
 """What a finished classification says, and what a model may say in it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from langgraph.runtime import Runtime
 
+from masis.attached import Attached
+from masis.calculating.charts.figure_forms import csv_text
 from masis.domain import Answered, AskedBack, NeedsClarification, Question
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.prompts import ExpansionReply, LastAnalysisReply
 from masis.graphs.common import Conclusion, Node, Request
 from masis.runs import run
+from tests.masis.codelists.test_row_texts import chunk
 from tests.masis.graphs.classification.scripted import (
     CLEAR,
     HERE,
@@ -88,6 +92,32 @@ async def test_without_lists_it_says_so() -> None:
     outcome = await ended(Finder([], 0.0, lists=[]), "which code have tickets?")
     assert (outcome.kind, outcome.options) == ("no_code", [])
     assert "There is no code list" in outcome.clarification_question
+
+
+async def test_rows_of_a_file_have_codes() -> None:
+    """A row that is open has the nearest code, and says that it needs a person."""
+    said = "Id: 1 | Text: =drivers of trams\nId: 2 | Text: drivers"
+    file = Attached(chunks=(chunk(said),))
+    for found, needs in ((CLEAR, ""), (TWINS, "yes")):
+        talk = Talk(Finder(found))
+        context = replace(talk.context, agents=talk.context.agents.with_files(file))
+        bound = CLASSIFICATION.bound(context)
+        asked = Question(text="classify these rows", standalone="classify these rows", files=["rows.csv"])  # fmt: skip
+        state = await run(bound, CLASSIFICATION.start(Request(question=asked, workspace_id=HERE)))
+        outcome: Any = CLASSIFICATION.conclude(state, "r_1", context).outcome  # type: ignore[union-attr]
+        [table] = outcome.tables
+        assert table.as_file
+        first = ["=drivers of trams", found[0].code, found[0].title]
+        assert (table.rows[0][:3], table.rows[0][4]) == (first, needs)
+        assert "'=drivers of trams" in csv_text(table)
+
+
+async def test_files_without_rows_are_told() -> None:
+    asked = Question(text="classify these rows", standalone="classify these rows", files=["a.png"])
+    bound = CLASSIFICATION.bound(Talk(Finder(CLEAR)).context)
+    state = await run(bound, CLASSIFICATION.start(Request(question=asked, workspace_id=HERE)))
+    outcome: Any = CLASSIFICATION.conclude(state, "r_1", bound.context).outcome  # type: ignore[union-attr]
+    assert "no rows in the file" in outcome.clarification_question
 
 
 KEPT = TWINS
