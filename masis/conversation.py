@@ -23,6 +23,9 @@ RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 SLACK: Final = "slack"
 """The chat of a tenant that names none."""
 
+TEAMS: Final = "teams"
+"""Microsoft Teams: `enterprise` is the Entra tenant, `team` the team's id in it."""
+
 LOCAL: Final = "local"
 """The owner of what the command line makes; also the chat and the team of who asks without one."""
 
@@ -174,7 +177,7 @@ def run_id(tenant: Tenant, kind: str, key: str) -> str:
 
 
 def session_id(run_id: str) -> str:
-    """The id of the session in which a run's question back waits for its reply."""
+    """Return the id of the session in which a run's question back waits for its reply."""
     return opaque_id("s", run_id)
 
 

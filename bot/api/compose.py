@@ -1,5 +1,7 @@
 """Put the HTTP API together as a surface."""
 
+from collections.abc import Collection
+
 from bot.api.authentication import Door
 from bot.api.documents.document_routes import Documents, ForgetSteps
 from bot.api.documents.file_bodies import FileBodies, FileBounds
@@ -63,14 +65,14 @@ async def has_tokens(app: App) -> bool:
     return await ApiTokens(app.database).any_works()
 
 
-async def check_alone(app: App) -> None:
-    """Check that the API may be served without a chat.
+async def check_alone(app: App, beside: Collection[str] = ()) -> None:
+    """Check that the API may be served without a chat but those `beside` it.
 
     Raises:
         InvalidSettings: requests of a chat are open, which nobody could answer from here.
     """
     opened = await ChatRuns(app.database).open_runs(None)
-    waiting = sum(not is_api(run) for run in opened)
+    waiting = sum(not is_api(run) and run.surface not in beside for run in opened)
     if waiting:
         raise InvalidSettings(
             f"MASIS_SLACK_BOT_TOKEN: questions from Slack are still open ({waiting}). Serve with"

@@ -109,7 +109,7 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and _comparable(asked, one, other)
         and not _apart(asked, question, one, other)
         and not _of_other_things(asked, one, other)
-        and not namesakes.of_other_parts(question, *_texts(one, other))
+        and not _of_other_parts(question, one, other)
         and not _of_other_kinds(asked, question, one, other)
         and not _agree(asked, one, other, claims)
         and not _are_operands(question, one, other)
@@ -117,8 +117,10 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
     return found or namesakes.pairs(question, scored)
 
 
-def _texts(one: "_Claim", other: "_Claim") -> tuple[str, str]:
-    return one.scored.passage.text, other.scored.passage.text
+def _of_other_parts(question: str, one: "_Claim", other: "_Claim") -> bool:
+    ours, theirs = (claim.scored.passage for claim in (one, other))
+    around = (f"{ours.heading} {ours.chunk.title}", f"{theirs.heading} {theirs.chunk.title}")
+    return namesakes.of_other_parts(question, ours.text, theirs.text, around)
 
 
 def _are_operands(question: str, one: "_Claim", other: "_Claim") -> bool:

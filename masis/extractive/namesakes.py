@@ -144,22 +144,24 @@ def _unsaid(one: Namesake, other: Namesake) -> bool:
 # --- things that only belong to what is named ------------------------------------------------
 
 
-def of_other_parts(question: str, one: str, other: str) -> bool:
+def of_other_parts(question: str, one: str, other: str, around: tuple[str, str] = ("", "")) -> bool:
     """Tell whether two texts speak of different things that belong to what a question names by a code.
 
     "Part: main board | Fits: X-200" tells no price of the X-200, nor does "the X-200 spare kit"; and an
-    X-200C is none.
+    X-200C is none. Who is called a pump in what stands `around` the other text is no part of it.
     """
     for code in dict.fromkeys(_NUMBERS.findall(question)):
         ours, theirs = _parts_of(code, one), _parts_of(code, other)
         if ours and theirs and ours != theirs and _CELLS.search(one) and _CELLS.search(other):
             return True
-        both = bool(ours) or bool(theirs)
-        if both and ours.isdisjoint(theirs) and ours.isdisjoint(lexical.terms(question)):
-            said = (frozenset(lexical.terms(text)) for text in (one, other))
-            mine, yours = said
-            if ours.isdisjoint(yours) or theirs.isdisjoint(mine):
-                return True
+        asked = frozenset(lexical.terms(question))
+        mine, yours = (
+            frozenset(lexical.terms(f"{text} {beside}"))
+            for text, beside in zip((one, other), around, strict=True)
+        )
+        sides = ((ours, yours), (theirs, mine))
+        if any(part and part.isdisjoint(asked | said) for part, said in sides):
+            return True
         if _suffixes(code, one).isdisjoint(_suffixes(code, other)) and _suffixes(code, one):
             return bool(_suffixes(code, other))
     return False

@@ -25,6 +25,7 @@ from masis.questions.question_names import Named
 from masis.questions.readings import Readings
 from masis.text.facts import is_acronym
 from masis.text.lexical import terms
+from masis.words import english
 from masis.words.plain_words import PLAIN_WORDS
 
 MOST_ABSENT: Final = 3
@@ -96,7 +97,8 @@ class QuestionAudit(Value):
     `answered` its parts, where it has several. `calculation` says that it asks for one whose result
     no quoted sentence states. `nearest` are the places of the draft's claims that come
     nearest to it, `nearest_share` the share of its words that the nearest of them has, `nearness` how
-    near that comes, where it was measured; `answers_whole` where the draft as a whole is what was
+    near that comes, where it was measured; `other_language` where no document has the small words of the
+    question's language; `answers_whole` where the draft as a whole is what was
     asked for.
     """
 
@@ -111,6 +113,7 @@ class QuestionAudit(Value):
     nearest_share: float = 0.0
     nearness: float | None = None
     answers_whole: bool = False
+    other_language: bool = False
 
 
 def latest(question: Question) -> str:
@@ -144,10 +147,12 @@ async def audit(
     measured = await measure.of(question, citations.claims(draft), evidence) if measure else None
     near = nearest.statements(question, draft, evidence, measured)
     open_parts = question_parts.unanswered(question, question_parts.Said(stated, found))
+    things = absent(question, known, found) if known is not None else []
     return QuestionAudit(
+        other_language=bool(things) and english.reads_other(question),
         unmentioned=[each.written for each in named],
         nowhere=question_names.unknown(named, known) if known is not None else [],
-        absent=absent(question, known, found) if known is not None else [],
+        absent=things,
         unanswered=open_parts,
         answered=[part for part in question_parts.parts(question) if part not in open_parts],
         calculation=calculations.is_asked_only(question, stated),
@@ -179,7 +184,9 @@ async def not_found(
     named = question_names.counting(named, known)
     named = _with_unfamiliar(question, named, unknown_terms(question, known, []))
     nowhere = question_names.unknown(named, known)
-    return QuestionAudit(unmentioned=nowhere, nowhere=nowhere, absent=absent(question, known))
+    things = absent(question, known)
+    other = bool(things) and english.reads_other(question)
+    return QuestionAudit(unmentioned=nowhere, nowhere=nowhere, absent=things, other_language=other)
 
 
 async def names_absent(

@@ -16,6 +16,12 @@ from masis.words.chat_words import small_talk
 
 _CHOOSES: Final[frozenset[ClarificationKind]] = frozenset({"conflict", "ambiguous"})
 """Kinds to which "both", "yes" and "no" say something."""
+_CHOOSING: Final = frozenset(
+    terms(
+        "first second third fourth last former latter both all any either neither none one ones other 1 2 3 4"
+    )
+)
+"""Words that choose among what was offered by their place."""
 _MOST_REPLIED: Final = 12
 """Words; who is asked which one is meant says it in fewer."""
 _ASKS: Final = re.compile(
@@ -48,7 +54,7 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
 def names_another(text: str, outcome: NeedsClarification) -> bool:
     """Tell whether a message names something else than what could be meant: then it only goes on."""
     offered = set(terms(" ".join([*outcome.options, outcome.question])))
-    own = {term for term in terms(text) if not speaks_of_nothing(term)}
+    own = {term for term in terms(text) if not speaks_of_nothing(term)} - _CHOOSING
     return bool(outcome.options and own) and own.isdisjoint(offered)
 
 

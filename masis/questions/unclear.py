@@ -105,6 +105,8 @@ def options(question: str, candidates: Sequence[EvidenceChunk]) -> list[str]:
     ]
     if len({each.document_id for each in candidates}) == 1:
         titles = {_label(each.title) for each in candidates}
+        tops = {each.place.headings[0] if each.place.headings else "" for each in candidates}
+        titles |= set(map(_label, tops)) if len(tops) == 1 else set()
         found = [each for each in found if each.name not in titles]
     return _distinct([each.name for each in _apart(_of_tables(found))])[:MOST_OPTIONS]
 
@@ -145,7 +147,7 @@ def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
     """Return what a question for a kind of thing could mean; nothing for one that says more."""
     said = _OF_FIGURES.sub(" ", plain(question))
     asked, thing = _asked(said), _thing(parse(said))
-    if not thing or not asked or len(asked) > BRIEF:
+    if extraction.asks_for_all(said) or not thing or not asked or len(asked) > BRIEF:
         return Readings()
     found = options(said, candidates)
     if len(found) < 2:  # noqa: PLR2004 - a choice
@@ -154,7 +156,7 @@ def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
 
 
 def _thing(parsed: Parsed) -> str:
-    """What a question asks for, in a word or two: "limit" of "what is the limit?"; nothing where it has no noun."""
+    """Return what a question asks for, in a word or two: "limit" of "what is the limit?"; nothing where it has no noun."""
     told = [each for each in parsed.phrases if not each.of_time and content(each.bare)]
     if len(told) != 1 or told[0].named or len(told[0].words) > BRIEF:
         return ""
@@ -192,7 +194,7 @@ def _named(passage: Passage, sought: _Sought) -> _Option | None:
 
 
 def _compound(parsed: Parsed, sought: _Sought) -> str:
-    """What a sentence calls the thing that is asked for, with what tells it apart: "credit limit"."""
+    """Return what a sentence calls the thing that is asked for, with what tells it apart: "credit limit"."""
     for at, phrase in enumerate(parsed.phrases):
         if sought.thing.isdisjoint(terms(phrase.head)) or phrase.role == "owner":
             continue
@@ -206,7 +208,7 @@ def _compound(parsed: Parsed, sought: _Sought) -> str:
 
 
 def _told_of(parsed: Parsed, asked: frozenset[str]) -> str:
-    """What a sentence begins with, where that is what is done or told: "orders" of "orders are approved"."""
+    """Return what a sentence begins with, where that is what is done or told: "orders" of "orders are approved"."""
     first = parsed.phrases[0] if parsed.phrases else None
     if first is None or parsed.text[: first.start].strip():
         return ""
@@ -227,7 +229,7 @@ def _bare(phrase: Phrase, asked: frozenset[str]) -> str:
 
 
 def _tells(words: Sequence[str], asked: frozenset[str]) -> bool:
-    """Whether words name something: one of them is no figure, period or vague word, nor asked for."""
+    """Tell whether words name something: one of them is no figure, period or vague word, nor asked for."""
     is_kind = any(not asked.isdisjoint(terms(word)) for word in words)
     aside = small_words.PLAIN_MODIFIERS | small_words.VAGUE | small_words.PERIODS | _PLAIN
     return any(
@@ -241,12 +243,12 @@ def _tells(words: Sequence[str], asked: frozenset[str]) -> bool:
 
 
 def _is_of_verb(word: str) -> bool:
-    """Whether a word is more likely what is done than what it is done to."""
+    """Tell whether a word is more likely what is done than what it is done to."""
     return small_words.is_plain_verb(word) and not word.endswith("ing")
 
 
 def _of_row(passage: Passage, sought: _Sought) -> str:
-    """What a row is of: its first cell, where that is a name, and of nobody who would be the answer."""
+    """Return what a row is of: its first cell, where that is a name, and of nobody who would be the answer."""
     first = passage.text.strip("| ").split(" | ")[0]
     label = _label(first.partition(": ")[2] or first)
     words = [word.lower() for word in _WORD.findall(label)]

@@ -30,6 +30,8 @@ _TRAILING: Final = re.compile(
     re.IGNORECASE,
 )
 _END: Final = " ?.!,;:"
+_MOST_MODIFYING: Final = 2
+"""Words of an adjective with its noun."""
 _DOUBT: Final = re.compile(
     r"i thought (?:it|that|this|they)\b|(?:was|is|are|were|did|does|do|has|have)n['’]?t (?:it|that|this|they)\b[^?]*\d"
     r"|(?:are you|you) sure\b|really\b\W*$",
@@ -214,11 +216,12 @@ def _in_pronoun(own: Parsed, thread: Thread) -> Completed | None:
 def _of_modifier(own: Parsed, thread: Thread) -> Completed | None:
     """Put one adjective in the place of another: "and early?" after "when does the late shift start?"."""
     words = [each for each in own.tokens if each.kind != "."]
-    if len(words) != 1 or words[0].word not in small_words.ADJECTIVES:
+    if not 0 < len(words) <= _MOST_MODIFYING or words[0].word not in small_words.ADJECTIVES:
         return None
+    noun = small_words.singular(words[1].word) if len(words) > 1 else ""
     for each in thread.last.tokens:
         phrase = next((p for p in thread.last.phrases if p.start <= each.start < p.end), None)
-        is_modifier = phrase is not None and each.end < phrase.end
+        is_modifier = phrase is not None and each.end < phrase.end and noun in {"", phrase.head}
         if is_modifier and each.word in small_words.ADJECTIVES and each.word != words[0].word:
             text = f"{thread.last.text[: each.start]}{words[0].text}{thread.last.text[each.end :]}"
             return Completed(text.strip(_END), stem(thread.last), sure=True, reason="modifier")
@@ -243,7 +246,7 @@ def _of_its_own(own: Parsed, thread: Thread) -> Completed | None:
 
 
 def _says_enough(own: Parsed, first: Phrase) -> bool:
-    """Whether a fragment begins with a common noun and a word that tells of what kind it is."""
+    """Tell whether a fragment begins with a common noun and a word that tells of what kind it is."""
     is_name = any(part[:1].isupper() or any(map(str.isdigit, part)) for part in first.text.split())
     if first.start != own.tokens[0].start or first.determiner or is_name or first.of_people:
         return False
@@ -257,7 +260,8 @@ def _of_counted(own: Parsed, thread: Thread) -> Completed | None:
     """Count something else: "controllers?" after "how many pumps did we sell?"."""
     last, words = thread.last, [each.word for each in thread.last.tokens[:2]]
     asked = next((each for each in last.phrases if each.role == "asked"), None)
-    if words != ["how", "many"] or asked is None or len(own.phrases) != 1:
+    has_doer = any(each.kind == "R" for each in last.tokens)
+    if words != ["how", "many"] or asked is None or len(own.phrases) != 1 or not has_doer:
         return None
     new = own.phrases[0]
     is_thing = new.plural and not (new.of_time or new.of_people or new.named or new.determiner)

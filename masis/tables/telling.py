@@ -37,6 +37,9 @@ _SCALES: Final = {1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
 _MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _QUARTER: Final = re.compile(r"(\d{4}) (Q[1-4])")
 _PLACES: Final = Decimal("0.01")
+_SMALL_PLACES: Final = Decimal("0.0001")
+_MOST_DECIMALS: Final = 6
+"""Of a cell that is shown as it is; of more the last are those of a division."""
 _OPERATORS: Final = {
     "is": "is", "is not": "is not", "contains": "contains", "above": "is over", "at least": "is at least", "below": "is under",
     "at most": "is at most", "from": "is on or after", "before": "is before", "blank": "is blank", "filled": "is not blank",
@@ -65,6 +68,8 @@ def rounded(text: str, column: ResultColumn) -> str:
     value = Decimal(text)
     if column.aggregate in {"mean", "median"} and value != value.to_integral_value():
         value = value.quantize(_PLACES)
+    elif -int(value.as_tuple().exponent) > _MOST_DECIMALS:  # what somebody else divided
+        value = value.quantize(_PLACES if abs(value) >= 1 else _SMALL_PLACES)
     return f"{value:f}"
 
 

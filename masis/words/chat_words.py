@@ -98,6 +98,11 @@ _SHORT: Final = {
     "youre": "you are",
     "weve": "we have",
     "theyve": "they have",
+    "youve": "you have",
+    "youll": "you will",
+    "theyll": "they will",
+    "itll": "it will",
+    "havnt": "haven't",
     "theres": "there is",
 }
 """Spellings that stand for one thing in a chat, in lower case: as initials ("UR", "R") they are codes."""

@@ -19,7 +19,7 @@ from masis.words.spelling import Typed, Words
 from masis.words.synonyms import Found
 from masis.words.workspace_words import WorkspaceWords
 
-MOST_OTHERS: Final = 2
+MOST_OTHERS: Final = 3
 """Other wordings of one question: each is a search of its own."""
 RARER: Final = 4
 """So much rarer than the typed word a synonym may be: "holiday" also stands in "bank holiday"."""
@@ -216,13 +216,17 @@ def _together(
 
 
 def _synonymous(text: str, found: Sequence[Found], counts: Mapping[str, int]) -> list[Other]:
-    """The wordings with what documents say in place of each phrase: the first of its group, then the next."""
+    """The wordings with what documents say in place of each phrase, the first of its group before the next.
+
+    What no document has is said otherwise first, then all phrases at once, then each alone.
+    """
     said = {each: others for each in found if (others := _said(text, each, counts))}
-    wordings = [_with(text, {each: others[0] for each, others in said.items()}, counts)]
-    wordings += [
-        _with(text, {each: other}, counts) for each, others in said.items() for other in others[1:]
-    ]
-    return wordings if said else []
+    firsts = {each: others[0] for each, others in said.items()}
+    unknown = {each: other for each, other in firsts.items() if not counts[each.phrase]}
+    instead = [unknown, firsts, *({each: other} for each, other in firsts.items())]
+    instead += [{each: other} for each, others in said.items() for other in others[1:]]
+    distinct = [each for n, each in enumerate(instead) if each and each not in instead[:n]]
+    return [_with(text, each, counts) for each in distinct]
 
 
 def _said(text: str, found: Found, counts: Mapping[str, int]) -> list[str]:

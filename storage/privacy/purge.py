@@ -1,9 +1,9 @@
 """Forgetting a person, a team or a workspace, to the last byte of the database."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import Tenant
@@ -25,9 +25,21 @@ from storage.sql.tables import (
     links,
     sessions,
     team_settings,
+    teams_places,
     votes,
     workspaces,
 )
+
+_OF_TEAMS: Final[tuple[Table, ...]] = (
+    links,
+    direct_choices,
+    claims,
+    admin_log,
+    team_settings,
+    teams_places,
+    ledger,
+)
+"""What else of a team is forgotten with it."""
 
 
 class PurgeReport(Value):
@@ -86,7 +98,7 @@ class Purge:
         """Forget a team's conversations, settings and workspaces; its installation stays."""
         async with self._database.write() as connection:
             report = await _forget(connection, lambda columns: of_tenant(columns, tenant))
-            for table in (links, direct_choices, claims, admin_log, team_settings, ledger):
+            for table in _OF_TEAMS:
                 await remove(connection, table, of_tenant(table.c, tenant))
             owned = exactly(workspaces.c.owner, owner_of(tenant))
             scopes = await _remove_workspaces(connection, owned)

@@ -305,6 +305,19 @@ links = Table(
 )
 """Which workspace a channel asks, by team and the channel's id."""
 
+teams_places = Table(
+    "teams_places",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    *tenant_columns(),
+    Column("kind", String(20), nullable=False),
+    Column("conversation", Text, nullable=False),
+    Column("service_url", Text, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False),
+    Index(None, "chat", "enterprise", "team"),
+)
+"""Where in Teams MASIS was spoken to. Its id stands in other tables as the channel's."""
+
 direct_choices = Table(
     "direct_choices",
     metadata,

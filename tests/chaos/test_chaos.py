@@ -87,9 +87,16 @@ async def test_chosen_code_is_answered_once(kind: str, tmp_path: Path) -> None:
             moments = Moments(here)
             outcomes = [await moments.go_through(case) for case in cases]
             trails = await asyncio.to_thread(_trails_of_replies, here)
+            waiting = await asyncio.to_thread(_waiting, here)
     assert [(came.name, came.wrong) for came in outcomes] == [(name, []) for name in CHOICES[kind]]
     replies = [case for case in cases if case.story == "choose"]
     assert [trail.count('"user_info"') for trail in trails] == [1] * len(replies)
+    assert waiting == len(cases) - len(replies)  # what was replied to has left nothing behind
+
+
+def _waiting(here: Town) -> int:
+    """Count the places in graphs that are kept."""
+    return int(Ledger(here).rows("SELECT count(DISTINCT thread_id) FROM checkpoints")[0][0])
 
 
 def _trails_of_replies(here: Town) -> list[str]:

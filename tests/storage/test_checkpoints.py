@@ -128,6 +128,16 @@ async def test_each_reply_has_own_session(desk: Desk) -> None:
     assert nodes(last)[0] == "user_info"
 
 
+async def test_questions_are_counted_over_runs(desk: Desk) -> None:
+    """Each run knows what was asked before it: after the third question there is an answer."""
+    await desk.ask()
+    for number in (2, 3, 4):
+        last = await desk.reply(f"still lorries {number}", f"r{number}", f"r{number - 1}")
+    assert isinstance(last.outcome, Answered), last.outcome
+    assert nodes(last)[0] == "user_info"
+    assert last.trace[-1]["asked"] == 3
+
+
 async def test_database_away_holds_run_up(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of the engine waits for a database that is away, and tells nobody that it failed."""
 

@@ -9,8 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.teams.cards.answer_card import paged
 from bot.teams.cards.badge_line import badge_line, cut, percent
-from bot.teams.cards.carried import Dialog, DialogRef
-from bot.teams.cards.elements import Elements, Json, card, rich, run, small, strong, turn
+from bot.teams.cards.card_elements import Elements, Json, card, rich, run, small, strong, turn
+from bot.teams.cards.carried import DialogRef
 from bot.teams.text import sentences
 from bot.teams.text.inert_text import one_line
 from masis.calculating.calculation import stated
@@ -51,15 +51,16 @@ _RESULT: Final[TypeAdapter[Answered | NeedsClarification]] = TypeAdapter(
 
 def audit(kept: StoredRun, page: int = 0) -> Json:
     """Return a page of the trail; one that is not there is the nearest."""
-    return turned(paged(list(_all(kept))), page, "audit", kept.run_id)
+    ref = DialogRef(dialog="audit", run=kept.run_id, page=page)
+    return turned(paged(list(_all(kept))), ref)
 
 
-def turned(pages: list[Elements], page: int, shown: Dialog, run_id: str) -> Json:
+def turned(pages: list[Elements], ref: DialogRef) -> Json:
     """Return a page of a dialog, with the ways to those beside it."""
-    held = max(0, min(page, len(pages) - 1))
+    held = max(0, min(ref.page, len(pages) - 1))
     ways = [(sentences.BACK, held - 1), (sentences.CONTINUED, held + 1)]
     actions = [
-        turn(name, DialogRef(dialog=shown, run=run_id, page=to).data())
+        turn(name, ref.model_copy(update={"page": to}).data())
         for name, to in ways
         if 0 <= to < len(pages)
     ]

@@ -66,20 +66,20 @@ class RunRef(Carried):
     run: Id
 
 
-class Choice(Carried):
+class Choice(RunRef):
     """One of the replies that a clarification suggests, by its place among them."""
 
     session: Id
     choice: Annotated[int, Field(ge=0, le=99)]
 
 
-class SessionRef(Carried):
+class SessionRef(RunRef):
     """A clarification: its cancellation."""
 
     session: Id
 
 
-class TypedReply(Carried):
+class TypedReply(RunRef):
     """A reply that was typed into a clarification."""
 
     session: Id
@@ -100,7 +100,7 @@ Dialog = Literal["audit", "passage", "rest", "draft", "sources"]
 
 
 class DialogRef(Carried):
-    """What a dialog shows of a run: a page of it, or of its sources the one numbered `n`."""
+    """Name what a dialog shows of a run: a page of it, or of its sources the one numbered `n`."""
 
     dialog: Dialog
     run: Id

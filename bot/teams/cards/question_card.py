@@ -6,8 +6,7 @@ from typing import Final
 from bot.teams.cards import carried
 from bot.teams.cards.answer_card import MAX_GAPS, source_line, understood, unread
 from bot.teams.cards.badge_line import badge_line, cut, not_held, percent
-from bot.teams.cards.carried import Choice, DialogRef, RunRef, SessionRef, TypedReply
-from bot.teams.cards.elements import (
+from bot.teams.cards.card_elements import (
     Elements,
     Json,
     buttons,
@@ -21,6 +20,7 @@ from bot.teams.cards.elements import (
     strong,
     title,
 )
+from bot.teams.cards.carried import Choice, DialogRef, RunRef, SessionRef, TypedReply
 from bot.teams.cards.suggested_replies import MAX_OPTIONS
 from bot.teams.text import sentences
 from masis.conversation import ChatRun, Session
@@ -95,7 +95,9 @@ def scores(evaluation: Evaluation) -> str:
 def _reply(session: Session) -> Elements:
     """The suggested replies, and a field for another one: a reply in the thread is not heard."""
     offered = [
-        execute(text, carried.CHOOSE, Choice(session=session.id, choice=at).data())
+        execute(
+            text, carried.CHOOSE, Choice(run=session.run_id, session=session.id, choice=at).data()
+        )
         for at, text in enumerate(session.suggestions[:MAX_OPTIONS])
     ]
     how = sentences.HOW_TO_CHOOSE if offered else sentences.HOW_TO_REPLY
@@ -109,7 +111,7 @@ def _reply(session: Session) -> Elements:
     send = execute(
         sentences.REPLY,
         carried.REPLY,
-        TypedReply(session=session.id).data(),
+        TypedReply(run=session.run_id, session=session.id).data(),
         associatedInputs="auto",
         style="positive",
     )
@@ -129,7 +131,7 @@ def _ways(asked: ChatRun, outcome: NeedsClarification, session: Session | None) 
         ways.append(execute(sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data()))
     ways.append(dialog(sentences.HOW, DialogRef(dialog="audit", run=asked.id).data()))
     if session is not None:
-        data = SessionRef(session=session.id).data()
+        data = SessionRef(run=session.run_id, session=session.id).data()
         ways.append(execute(sentences.CANCEL, carried.DISMISS, data))
     return ways
 

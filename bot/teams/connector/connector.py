@@ -48,7 +48,7 @@ Json = dict[str, Any]
 
 
 class Spot(NamedTuple):
-    """Where a message goes. `thread` is the id of the message that the thread hangs from."""
+    """Name the place of a message. `thread` is the id of the message that the thread hangs from."""
 
     service_url: str
     conversation: str
@@ -106,8 +106,15 @@ class Connector:
     """Teams' connector. `hosts` are where the bot's token may be sent: looked at before each call."""
 
     def __init__(
-        self, http: BoundedHttp, *, token: ClientToken, hosts: frozenset[str], windows: Windows
+        self,
+        http: BoundedHttp,
+        *,
+        app_id: str,
+        token: ClientToken,
+        hosts: frozenset[str],
+        windows: Windows,
     ) -> None:
+        self._bot = f"28:{app_id}"
         self._http = http
         self._token = token
         self._hosts = hosts
@@ -161,14 +168,14 @@ class Connector:
         except NotThere:
             return
 
-    async def open_chat(self, service_url: str, *, tenant: str, bot: str, user: str) -> str:
+    async def open_chat(self, service_url: str, *, tenant: str, user: str) -> str:
         """Return the conversation with one person alone; the same each time.
 
         Raises:
             TeamsError: there is none.
         """
         body = {
-            "bot": {"id": bot},
+            "bot": {"id": self._bot},
             "members": [{"id": user}],
             "isGroup": False,
             "tenantId": tenant,

@@ -51,6 +51,8 @@ class Where(Value):
     thread: str = ""
     team: str = ""
     group: str = ""
+    channel: str = ""
+    """The channel that is spoken of, which may be another than the conversation's."""
     channel_type: str = ""
     service_url: str
     bot: str
@@ -293,6 +295,7 @@ def _where(activity: Json) -> Where:
         thread=_required(thread, _MESSAGE) if is_channel and thread else "",
         team=_optional(team.get("id"), _CONVERSATION) if is_channel else "",
         group=_optional(_lower(team.get("aadGroupId")), _GUID) if is_channel else "",
+        channel=_optional(channel.get("id"), _CONVERSATION) if is_channel else "",
         channel_type=_text(channel.get("type"))[:_MOST_NAME] if is_channel else "",
         service_url=_text(activity.get("serviceUrl")),
         bot=_required(_object(activity, "recipient").get("id"), _USER),

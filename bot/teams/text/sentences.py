@@ -116,6 +116,9 @@ NOT_OPEN: Final = {
     "expired": "This question has expired. Ask the original question again.",
     "cancelled": "This question was cancelled. Ask again if you still want to know.",
 }
+ON_IT: Final = "On it."
+REPLY_TAKEN: Final = "On it, with your reply."
+WIDER_STARTED: Final = "On it: I look at more passages and accept weaker ones."
 NO_REPLY: Final = "Type your reply first, then press “Reply”."
 CANCELLED: Final = "This question was cancelled."
 
@@ -165,7 +168,8 @@ RETRY_HINT: Final = "Asking again may help."
 UPLOADS: Final = "Files cannot be put into a workspace from Teams. Ask the operator of MASIS."
 NOT_FOUND: Final = "This is not here, or not any more."
 OLD_BUTTON: Final = "This button belongs to an older message of MASIS. Please ask again."
-UNAVAILABLE: Final = "MASIS cannot read its database right now. Please try again in a moment."
+UNEXPECTED: Final = "Something unexpected went wrong. Please try again."
+NOWHERE: Final = "I could not show the answer where you asked. Ask again, or ask somewhere else."
 TOO_LARGE: Final = "The answer is too large for Teams. Ask for a part of it."
 
 
@@ -192,8 +196,8 @@ NOT_STANDARD: Final = "I answer in standard channels alone, and this one is priv
 NO_GROUPS: Final = "I answer in channels and in personal chats, not in group chats."
 NO_TEAM: Final = "Teams does not say which team this is, so I cannot tell whose documents to read."
 NO_CHOICE: Final = (
-    "Several workspaces could be asked here, and none is chosen. The operator of MASIS can choose"
-    " one with `masis teams link`."
+    "You are in channels that ask different workspaces, and here I cannot tell which one you mean."
+    " Ask in the channel of that one."
 )
 NOTHING_TO_ASK: Final = "There is no workspace that you can ask here. You can ask those of the channels that you are in."
 NO_FILES: Final = "I cannot read files in Teams. Ask the question without them."
@@ -211,7 +215,6 @@ WITHHELD_UNLINKED: Final = (
 WITHHELD_NO_ACCESS: Final = (
     "You are in no channel that asks this workspace, so I cannot answer you from it."
 )
-BEHIND_IN_THREAD: Final = "Waiting for the question before it in this thread"
 
 
 def too_long(length: int, most: int) -> str:
@@ -252,17 +255,11 @@ NOTHING_FOUND: Final = "Nothing was found."
 FIGURES: Final = "Figures"
 CALCULATIONS: Final = "Calculations"
 DELETED_DOCUMENT: Final = "(deleted document)"
-VERSION_GONE: Final = "the document was deleted since"
 
 
 def looked_at(candidates: int, kept: int, threshold: str) -> str:
     """Say what a search brought, and what of it was kept."""
     return f"{counted(candidates, 'passage')} looked at, {kept} kept (threshold {threshold})"
-
-
-def source(number: int) -> str:
-    """The title of a cited passage."""
-    return f"Source [{number}]"
 
 
 # --- pieces --------------------------------------------------------------------------------

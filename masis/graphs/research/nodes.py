@@ -505,7 +505,8 @@ async def _nothing_found(
     if several.options and not missing:
         text = texts.ambiguous(several.thing, several.options, is_near=is_near)
         return AskBack(kind="ambiguous", text=text, options=several.options)
-    return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
+    said = texts.OTHER_LANGUAGE if left_open.other_language else texts.with_absent(missing, text)
+    return AskBack(kind="below_threshold", text=said)
 
 
 def _search_entry(result: SearchResult) -> TraceEntry:

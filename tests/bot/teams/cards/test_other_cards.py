@@ -7,6 +7,7 @@ import pytest
 
 from bot.teams.cards import carried, notice_card
 from bot.teams.cards.audit_card import audit
+from bot.teams.cards.card_elements import card
 from bot.teams.cards.carried import (
     Choice,
     DialogRef,
@@ -15,7 +16,6 @@ from bot.teams.cards.carried import (
     TypedReply,
     UnreadableValue,
 )
-from bot.teams.cards.elements import card
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, draft, expired, question
 from bot.teams.cards.suggested_replies import suggestions
@@ -245,7 +245,7 @@ def test_greeting_offers_questions() -> None:
     "value",
     [
         RunRef(run=RUN_ID),
-        Choice(session="s_1", choice=2),
+        Choice(run=RUN_ID, session="s_1", choice=2),
         Suggested(question="Why?"),
         DialogRef(dialog="passage", run=RUN_ID, n=3),
     ],
@@ -255,9 +255,9 @@ def test_what_is_carried_comes_back(value: carried.Carried) -> None:
 
 
 def test_typed_reply_comes_from_its_input() -> None:
-    data = TypedReply(session="s_1").data() | {carried.IN_REPLY: "the new one"}
+    data = TypedReply(run=RUN_ID, session="s_1").data() | {carried.IN_REPLY: "the new one"}
     assert TypedReply.loaded(data).reply == "the new one"
-    assert TypedReply.loaded(TypedReply(session="s_1").data()).reply == ""
+    assert TypedReply.loaded(TypedReply(run=RUN_ID, session="s_1").data()).reply == ""
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from bot.teams.connector.conversation_limits import (
 from bot.teams.inbound.clouds import CLOUDS
 from tests.bot.teams.connector_standin import ConnectorStandin, Fault, connecting, member
 from tests.bot.teams.issuer import APP, HOME, HOSTS, SECRET, Issuer, issuing
-from tests.bot.teams.teams_payloads import ANN, BOT, CHANNEL, GROUP, ROOT
+from tests.bot.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 
 SAID: Final = {"type": "message", "text": "working"}
 
@@ -81,7 +81,7 @@ async def reached() -> AsyncIterator[Reached]:
             now=time.now,
         )
         windows = Windows(Clock(time.now, time.sleep))
-        connector = Connector(http, token=token, hosts=HOSTS, windows=windows)
+        connector = Connector(http, app_id=APP, token=token, hosts=HOSTS, windows=windows)
         spot = Spot(standin.url, CHANNEL, ROOT)
         try:
             yield Reached(connector, standin, issuer, token, time, spot)
@@ -122,7 +122,7 @@ async def test_deleted_message_is_gone(reached: Reached) -> None:
 
 async def test_chat_with_one_person(reached: Reached) -> None:
     url = reached.standin.url
-    opened = await reached.connector.open_chat(url, tenant=HOME, bot=BOT, user="29:ann")
+    opened = await reached.connector.open_chat(url, tenant=HOME, user="29:ann")
     assert opened == "a:chat-29:ann"
     assert reached.standin.calls[0].body["tenantId"] == HOME
 

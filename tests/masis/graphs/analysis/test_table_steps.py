@@ -10,7 +10,7 @@ from masis.adapters.duckdb_tables.table_engine import DuckTables
 from masis.domain import Answered, Question, Usage, WorkspaceId
 from masis.errors import QueryRefused
 from masis.graphs.analysis.graph import ANALYSIS
-from masis.graphs.analysis.offline import by_rule
+from masis.graphs.analysis.rule_agents import by_rule
 from masis.graphs.analysis.table_steps import source_of
 from masis.graphs.common import Context, Onward, Request
 from masis.runs import run
@@ -273,3 +273,11 @@ async def test_unrun_queries_leave_it_to_rules(monkeypatch: pytest.MonkeyPatch) 
     said = await written(sql, monkeypatch, "which customer raised the most tickets?")
     assert isinstance(said, Answered)
     assert "no column and no value for “customer”" in said.answer
+
+
+async def test_quotients_of_models_are_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    sql = 'SELECT "Site", count("Closed") / 7.0 AS closed FROM "tickets.csv" GROUP BY 1 ORDER BY 1'
+    found = await written(sql, monkeypatch, "sevenths: closed tickets / 7 by site and status")
+    assert isinstance(found, Answered)
+    assert "closed: 0.1429" in found.answer
+    assert found.audit.unsupported == []
