@@ -7,10 +7,10 @@ from langgraph.graph import END, START
 
 from masis.answering import citations
 from masis.domain import Answered, CitationAudit, Critique
-from masis.graphs.analysis import drawing, nodes, quality, table_steps, texts
+from masis.graphs.analysis import drawing, nodes, quality_check, table_steps, texts
 from masis.graphs.analysis.agents import AnalysisAgents, AnalysisContext
 from masis.graphs.analysis.nodes import MOST_RETRIEVALS
-from masis.graphs.analysis.quality import MOST_HEALS
+from masis.graphs.analysis.quality_check import MOST_HEALS
 from masis.graphs.analysis.state import (
     State,
     ToAssemble,
@@ -77,9 +77,9 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
         "check": (nodes.check, ToCheck),
         "explain": (nodes.explain, ToExplain),
         "draw": (drawing.draw, ToDraw),
-        "assemble": (quality.assemble, ToAssemble),
-        "quality": (quality.quality, ToQuality),
-        "heal": (quality.heal, ToHeal),
+        "assemble": (quality_check.assemble, ToAssemble),
+        "quality": (quality_check.quality, ToQuality),
+        "heal": (quality_check.heal, ToHeal),
     }
     graph = assembled(State, reads, wrap)
     graph.add_edge(START, "ask_tables")
@@ -130,7 +130,7 @@ async def _from_check(state: ToQuality) -> str:
 
 
 async def _from_quality(state: ToQuality) -> str:
-    if not state["faults"] and not quality.is_unsound(state["audit"]):
+    if not state["faults"] and not quality_check.is_unsound(state["audit"]):
         return "good"
     return "bad" if state["badge"] and state["heals"] < MOST_HEALS else "healed enough"
 

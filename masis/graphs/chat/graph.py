@@ -147,12 +147,12 @@ def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | On
             "wider": state["wider"],
         }
     )
-    graph = answering(state["request"], state["semantic_queries"], state["intent"])
-    if graph == CALCULATES and request.question.reply:
+    next_graph = answering(state["request"], state["semantic_queries"], state["intent"])
+    if next_graph == CALCULATES and request.question.reply:
         narrowed = " ".join(request.question.standalone.split())
         question = request.question.model_copy(update={"standalone": narrowed})
         request = request.model_copy(update={"question": question})
-    return Onward(graph, request)
+    return Onward(next_graph, request)
 
 
 def _greeted(state: State, said: Reply, run_id: str) -> Answered:
