@@ -89,8 +89,13 @@ def pronoun(question: str) -> str:
     return pronouns.first_back(parsed)
 
 
-def options(question: str, candidates: Sequence[EvidenceChunk]) -> list[str]:
-    """Return what a question could be about: a name for each passage that would answer it, best first."""
+def options(
+    question: str, candidates: Sequence[EvidenceChunk], *, only_own: bool = False
+) -> list[str]:
+    """Return what a question could be about: a name for each passage that would answer it, best first.
+
+    With `only_own` no passage is named by its heading or document.
+    """
     asked = _asked(question)
     said = parse(plain(question))
     sought = _Sought(
@@ -102,6 +107,7 @@ def options(question: str, candidates: Sequence[EvidenceChunk]) -> list[str]:
         option
         for passage in _answering(question, asked, _in_force(candidates))
         if (option := _named(passage, sought)) is not None
+        and not (only_own and option.name == option.place)
     ]
     if len({each.document_id for each in candidates}) == 1:
         titles = {_label(each.title) for each in candidates}
@@ -149,7 +155,8 @@ def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
     asked, thing = _asked(said), _thing(parse(said))
     if extraction.asks_for_all(said) or not thing or not asked or len(asked) > BRIEF:
         return Readings()
-    found = options(said, candidates)
+    # What two words name is mostly one thing: it is asked about where passages name kinds of it.
+    found = options(said, candidates, only_own=len(thing.split()) > 1)
     if len(found) < 2:  # noqa: PLR2004 - a choice
         return Readings()
     return Readings(thing=thing, options=found)

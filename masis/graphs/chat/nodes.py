@@ -132,7 +132,7 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
     typed, filters = parse(asked.standalone, context.field_keys)
     meant = await _meant(typed, messages, state["workspace_id"], context.agents)
     said, weighed = meant.carried, None
-    if meant.alone != meant.carried and not (meant.is_sure and not _own(meant)):
+    if meant.alone != meant.carried and not (meant.is_sure and _says_nothing_alone(meant)):
         probe = context.agents.probe
         weighed = await _by_evidence(meant, probe, state["workspace_id"], filters)
         said = weighed.said
@@ -324,6 +324,11 @@ def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> b
     """Tell whether what is lent leads away from the words of the message, which documents have."""
     own = _own(meant)
     return bool(own) and _said_of(own, carried) < _said_of(own, alone)
+
+
+def _says_nothing_alone(meant: Understood) -> bool:
+    """Tell whether a message has no words of its own, or a pronoun in place of what it is about."""
+    return not _own(meant) or bool(unclear.pronoun(meant.alone))
 
 
 def _own(meant: Understood) -> set[str]:

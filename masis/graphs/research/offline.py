@@ -183,6 +183,7 @@ class OfflineSynthesizer:
         """Choose the sentences that answer, in the shape that the question asks for."""
         asked = question.standalone
         current = selection.readable(current, compares=comparison.compares(asked))
+        current = selection.of_the_month(asked, current)
         current = instructed.as_asked(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
