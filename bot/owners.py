@@ -23,9 +23,17 @@ def owner_of(team: str) -> str:
     """
     if not team:
         return LOCAL_OWNER
-    if named := re.fullmatch(rf"({_GUID})/({_GUID})", team.lower()):
-        return Tenant(chat=TEAMS, enterprise=named[1], team=named[2]).owner
+    if re.fullmatch(rf"{_GUID}/{_GUID}", team.lower()):
+        return tenant_of(team).owner
     named = re.fullmatch(r"(?:(E[A-Z0-9]{2,63})/)?(T[A-Z0-9]{2,63})", team)
     if named is None:
         raise InvalidSettings(f"--team should be an id such as T0123ABCD, not “{team}”.")
     return Tenant(enterprise=named[1] or "", team=named[2]).owner
+
+
+def tenant_of(team: str) -> Tenant:
+    """Return the tenant that a `--team` means, whose form was checked before."""
+    enterprise, _, own = team.rpartition("/")
+    if re.fullmatch(_GUID, own.lower()):
+        return Tenant(chat=TEAMS, enterprise=enterprise.lower(), team=own.lower())
+    return Tenant(enterprise=enterprise, team=own)

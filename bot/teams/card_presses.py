@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from bot.teams.cards import carried
+from bot.teams.cards.card_elements import CARD_TYPE
 from bot.teams.cards.carried import Choice, RunRef, SessionRef, Suggested, TypedReply
-from bot.teams.cards.elements import CARD_TYPE
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.inbound.activities import Pressed, Rated
 from bot.teams.outcome_delivery import PROGRESS, OutcomeDelivery
@@ -151,7 +151,8 @@ class CardPresses:
         if run is None or run.asker != press.person.id:
             return told(sentences.NOT_FOUND)
         known = await self._delivery.message(run, PROGRESS)
-        if known and press.message and press.message != known:
+        # Which message it is the client says: one that is known as a run's is never taken away.
+        if known and press.message and not await self._lookup.by_message(place, press.message):
             await self._delivery.remove(run, press.message)
             return told(sentences.GONE_FURTHER)
         return redrawn(self._surface.shown_now(run))
@@ -167,7 +168,7 @@ class CardPresses:
         return await self._replied(press, place, session, session.suggestions[chosen.choice])
 
     async def _reply(self, press: Pressed, place: TeamsPlace) -> Json:
-        """What was typed into the card."""
+        """Take the reply that was typed into the card."""
         typed = TypedReply.loaded(press.data)
         session = await self._lookup.session(place, typed.run, typed.session)
         if session is None:

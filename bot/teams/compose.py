@@ -43,7 +43,7 @@ def names_teams(settings: Settings) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TeamsConnections:
-    """What Teams is reached by. It is open before the engine works, and until its runs are shown."""
+    """Hold what Teams is reached by. It is open before the engine works, and until its runs are shown."""
 
     app: App
     connector: Connector

@@ -30,7 +30,7 @@ def manifest(
         "masis-teams.zip"
     ),
 ) -> None:
-    """Print the manifest to paste where Slack asks for one, or write the app package of Teams."""
+    """Print the manifest that Slack asks for, or write the app package of Microsoft Teams."""
     with reporting(session):
         if teams:
             _write_package(session, url, out, socket=socket)

@@ -9,8 +9,7 @@ from typing import Final
 
 from bot.teams.cards import answer_text, carried
 from bot.teams.cards.badge_line import badge_line, cut, not_held, verdict
-from bot.teams.cards.carried import DialogRef, RunRef
-from bot.teams.cards.elements import (
+from bot.teams.cards.card_elements import (
     Elements,
     Json,
     beside,
@@ -26,6 +25,7 @@ from bot.teams.cards.elements import (
     strong,
     turn,
 )
+from bot.teams.cards.carried import DialogRef, RunRef
 from bot.teams.cards.figure_elements import figures
 from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences

@@ -11,7 +11,7 @@ from typing import Any, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bot.teams.cards.elements import (
+from bot.teams.cards.card_elements import (
     LINE_CHARS,
     Elements,
     Json,

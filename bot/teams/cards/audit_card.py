@@ -9,8 +9,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.teams.cards.answer_card import paged
 from bot.teams.cards.badge_line import badge_line, cut, percent
+from bot.teams.cards.card_elements import Elements, Json, card, rich, run, small, strong, turn
 from bot.teams.cards.carried import DialogRef
-from bot.teams.cards.elements import Elements, Json, card, rich, run, small, strong, turn
 from bot.teams.text import sentences
 from bot.teams.text.inert_text import one_line
 from masis.calculating.calculation import stated

@@ -4,7 +4,7 @@ import math
 from typing import Any, Final
 
 from bot.rendering.counts import audited, counted
-from bot.teams.cards.elements import Json, rich, run
+from bot.teams.cards.card_elements import Json, rich, run
 from bot.teams.text.inert_text import one_line
 from bot.teams.text.sentences import made_up, more, not_in_source, without_source
 from masis.domain import Answered, NeedsClarification

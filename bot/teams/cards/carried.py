@@ -100,7 +100,7 @@ Dialog = Literal["audit", "passage", "rest", "draft", "sources"]
 
 
 class DialogRef(Carried):
-    """What a dialog shows of a run: a page of it, or of its sources the one numbered `n`."""
+    """Name what a dialog shows of a run: a page of it, or of its sources the one numbered `n`."""
 
     dialog: Dialog
     run: Id

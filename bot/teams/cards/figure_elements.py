@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from bot.teams.cards.elements import Elements, Json, length, rich, small, strong, table
+from bot.teams.cards.card_elements import Elements, Json, length, rich, small, strong, table
 from bot.teams.text import sentences
 from bot.teams.text.inert_text import label
 from masis.calculating.charts import figure_forms

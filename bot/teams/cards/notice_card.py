@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.teams.cards import carried
-from bot.teams.cards.carried import MOST_SUGGESTED, Suggested
-from bot.teams.cards.elements import (
+from bot.teams.cards.card_elements import (
     Elements,
     Json,
     buttons,
@@ -15,6 +14,7 @@ from bot.teams.cards.elements import (
     paragraphs,
     title,
 )
+from bot.teams.cards.carried import MOST_SUGGESTED, Suggested
 from bot.teams.text import sentences
 from bot.teams.text.inert_text import one_line
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.teams.cards import carried
+from bot.teams.cards.card_elements import Json, card, execute, message, rich, run, small, title
 from bot.teams.cards.carried import RunRef
-from bot.teams.cards.elements import Json, card, execute, message, rich, run, small, title
 from bot.teams.text import sentences
 from bot.teams.text.inert_text import one_line
 from masis.conversation import ChatRun

@@ -6,8 +6,7 @@ from typing import Final
 from bot.teams.cards import carried
 from bot.teams.cards.answer_card import MAX_GAPS, source_line, understood, unread
 from bot.teams.cards.badge_line import badge_line, cut, not_held, percent
-from bot.teams.cards.carried import Choice, DialogRef, RunRef, SessionRef, TypedReply
-from bot.teams.cards.elements import (
+from bot.teams.cards.card_elements import (
     Elements,
     Json,
     buttons,
@@ -21,6 +20,7 @@ from bot.teams.cards.elements import (
     strong,
     title,
 )
+from bot.teams.cards.carried import Choice, DialogRef, RunRef, SessionRef, TypedReply
 from bot.teams.cards.suggested_replies import MAX_OPTIONS
 from bot.teams.text import sentences
 from masis.conversation import ChatRun, Session

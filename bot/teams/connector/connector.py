@@ -48,7 +48,7 @@ Json = dict[str, Any]
 
 
 class Spot(NamedTuple):
-    """Where a message goes. `thread` is the id of the message that the thread hangs from."""
+    """Name the place of a message. `thread` is the id of the message that the thread hangs from."""
 
     service_url: str
     conversation: str

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.teams.cards.answer_card import all_sources, answer, passage, rest_pages
-from bot.teams.cards.elements import card
+from bot.teams.cards.card_elements import card
 from masis.domain import Answered
 from tests.bot.slack.view_samples import (
     HOSTILE,

@@ -7,6 +7,7 @@ import pytest
 
 from bot.teams.cards import carried, notice_card
 from bot.teams.cards.audit_card import audit
+from bot.teams.cards.card_elements import card
 from bot.teams.cards.carried import (
     Choice,
     DialogRef,
@@ -15,7 +16,6 @@ from bot.teams.cards.carried import (
     TypedReply,
     UnreadableValue,
 )
-from bot.teams.cards.elements import card
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, draft, expired, question
 from bot.teams.cards.suggested_replies import suggestions
