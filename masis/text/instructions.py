@@ -21,7 +21,7 @@ _INSTRUCTS: Final = re.compile(
 _ASKS_WHERE: Final = re.compile(r"\bwhere(?:['’]?s)?\b", re.IGNORECASE)
 _FORBIDS: Final = re.compile(
     r"\b(?:do not|don['’]t|must not|may not|never|are not (?:to|allowed)|is not (?:to|allowed)|not be used|not permitted"
-    r"|prohibited|forbidden)\b",
+    r"|prohibited|forbidden|belongs? to)\b",
     re.IGNORECASE,
 )
 _CONDITION: Final = re.compile(
