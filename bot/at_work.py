@@ -105,7 +105,7 @@ def _handlers(app: App, surfaces: Sequence[ServedSurface]) -> dict[str, Handler]
 
 
 def _durable_graphs(app: App) -> dict[str, AnyBoundGraph]:
-    """The graphs as a run engine works on them: each node a step that is kept, and a span."""
+    """Bind the graphs as a run engine works on them: each node a step that is kept, and a span."""
 
     def wrap(graph: AnyGraph) -> Wrap:
         return traced(durable(graph, app.repository))

@@ -177,7 +177,7 @@ def run_id(tenant: Tenant, kind: str, key: str) -> str:
 
 
 def session_id(run_id: str) -> str:
-    """The id of the session in which a run's question back waits for its reply."""
+    """Return the id of the session in which a run's question back waits for its reply."""
     return opaque_id("s", run_id)
 
 

@@ -39,7 +39,7 @@ Library = AsyncSqliteSaver | AsyncPostgresSaver
 
 
 class SqlCheckpoints:
-    """The `Checkpoints` of `masis.graphs.resuming`; the library's tables are made by our migrations."""
+    """Keeps where graphs wait in our database; the library's tables are made by our migrations."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

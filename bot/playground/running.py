@@ -23,6 +23,7 @@ from bot.settings import Settings
 from bot.slack.compose import SlackBot
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.errors import MasisError
+from masis.questions.suggestions import Suggestion as Question
 
 log = logging.getLogger(__name__)
 
@@ -118,19 +119,27 @@ def _reached(slack: Playground) -> dict[str, Any]:
 
 
 async def _offer(scene: Scene, bot: SlackBot) -> None:
-    """Say what the linked channel's documents answer, and again when there are others.
+    """Say what the linked channels' documents answer, and again when there are others.
 
     They are looked at whenever something was said there: so an upload ends.
     """
     tenant = Tenant(team=scene.slack.team.id)
     while True:
         said = len(scene.linked.messages)
-        workspace = await bot.services.repository.workspace(tenant.owner, WORKSPACE)
-        found = await bot.services.suggestions.of(workspace) if workspace else []
-        offered = [Suggestion(about=each.document, text=each.text) for each in found]
+        offered = [
+            Suggestion(about=each.document, text=each.text, channel=channel)
+            for name, channel in ((WORKSPACE, ""), (samples.TICKETS, scene.tickets.id))
+            for each in await _answered(bot, tenant, name)
+        ]
         if offered != scene.questions:
             scene.offers(offered)
         await scene.slack.world.feed.until(_has_more(scene.linked, said), timeout_s=None)
+
+
+async def _answered(bot: SlackBot, tenant: Tenant, name: str) -> list[Question]:
+    """Return what a workspace's documents answer."""
+    workspace = await bot.services.repository.workspace(tenant.owner, name)
+    return await bot.services.suggestions.of(workspace) if workspace else []
 
 
 def _has_more(channel: Channel, messages: int) -> Callable[[], bool]:

@@ -15,7 +15,7 @@ or with the reply to what an earlier run asked."""
 
 
 class Entry(NamedTuple):
-    """How a run enters a graph, and whether with the reply to a question that waits there."""
+    """Tell how a run enters a graph, and whether with the reply to a question that waits there."""
 
     how: How
     with_reply: bool

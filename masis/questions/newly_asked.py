@@ -38,6 +38,12 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 """A day that is told from today on."""
+_BARE_YEAR: Final = re.compile(
+    r"(?:(?:and|so|ok)\s+)?(?:(?:for|in)\s+['’]?|['’]|(?=\d{4}))(?P<year>(?:19|20)?\d\d)\W*$",
+    re.IGNORECASE,
+)
+"""A message that tells a year alone: "for 26?"."""
+_NUMBER: Final = re.compile(r"\d+")
 _GERUND: Final = "ing"
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _MOST_WORDS: Final = 5
@@ -61,6 +67,11 @@ def unspoken(question: Question, said: Sequence[str], searched: str = "") -> lis
     """
     if question.reply or question.text == question.standalone:
         return []
+    if (year := _BARE_YEAR.match(plain(question.text))) is not None:
+        told = any(
+            number.endswith(year["year"]) for text in said for number in _NUMBER.findall(text)
+        )
+        return [] if told else [year["year"]]
     thing = in_full(swapped_in(question.text))
     own = {term for word in thing.split() if not speaks_of_nothing(word) for term in terms(word)}
     if searched and not own.issubset(terms(searched)):

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from masis.domain import EvidenceChunk
-from masis.phrases import roles
+from masis.phrases import held_roles
 from masis.ports import Vectors
 from masis.text import lexical, row_fit
 from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
@@ -389,7 +389,7 @@ def _asking(text: str) -> str:
 def _is_short_answer(unit: Unit) -> bool:
     """Say whether a piece of an answer to a question says something, however short it is."""
     return unit.kind == "sentence" and bool(
-        _FIGURE.search(unit.text) or roles.NAME.search(unit.text)
+        _FIGURE.search(unit.text) or held_roles.NAME.search(unit.text)
     )
 
 
@@ -459,7 +459,7 @@ def score(
         weights=weights,
         best_rank=max((p.chunk.rank_score for p in found), default=0.0) or 1.0,
         lexical_alone=vectors is None or question_vector is None,
-        role=roles.role_of(question),
+        role=held_roles.role_of(question),
         when=_ASKS_WHEN.search(question) is not None,
         how_to=asks_how_to(question),
         rule=_ASKS_RULE.search(question) is not None,
@@ -584,13 +584,13 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
 
 def _of_person(passage: Passage, ask: _Ask) -> float:
     """By whether it names somebody, and has the role word by word."""
-    if not roles.names_somebody(passage.text, ask.terms):
+    if not held_roles.names_somebody(passage.text, ask.terms):
         return -NAMELESS_PENALTY
     return ROLE_BONUS if _holds(passage, ask.role) else 0.0
 
 
 def _holds(passage: Passage, role: Sequence[str]) -> bool:
-    return roles.has_role(passage.text, role, is_row=passage.unit.kind == "table_row")
+    return held_roles.has_role(passage.text, role, is_row=passage.unit.kind == "table_row")
 
 
 def holding_role(question: str, scored: Sequence[Scored]) -> list[Scored]:
@@ -598,7 +598,7 @@ def holding_role(question: str, scored: Sequence[Scored]) -> list[Scored]:
 
     What else speaks of the role says of somebody else what they do beside it.
     """
-    role = roles.role_of(question)
+    role = held_roles.role_of(question)
     best = max(scored, key=lambda s: s.score, default=None)
     if best is None or not role or best.passage.unit.kind != "table_row":
         return list(scored)

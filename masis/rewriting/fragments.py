@@ -260,7 +260,8 @@ def _of_counted(own: Parsed, thread: Thread) -> Completed | None:
     """Count something else: "controllers?" after "how many pumps did we sell?"."""
     last, words = thread.last, [each.word for each in thread.last.tokens[:2]]
     asked = next((each for each in last.phrases if each.role == "asked"), None)
-    if words != ["how", "many"] or asked is None or len(own.phrases) != 1:
+    has_doer = any(each.kind == "R" for each in last.tokens)
+    if words != ["how", "many"] or asked is None or len(own.phrases) != 1 or not has_doer:
         return None
     new = own.phrases[0]
     is_thing = new.plural and not (new.of_time or new.of_people or new.named or new.determiner)

@@ -61,8 +61,9 @@ class TableAnswer(Value):
     """Hold what asking the tables brought: a result, words that could not be read, or why it was refused.
 
     `tables` are those that were asked, without the values of their columns; without any there is no
-    answer, but a trail of a model that was asked. `written` says that a model
-    wrote the query, `rejected` why queries of it were not run, `by_rule` why it had no say.
+    answer, but a trail of a model that was asked. `written` says that a model wrote the query, `rejected`
+    why queries of it were not run, `by_rule` why it had no say; `shown` are the documents whose tables it
+    was told of.
     """
 
     tables: list[TableInfo]
@@ -73,6 +74,7 @@ class TableAnswer(Value):
     written: bool = False
     rejected: list[str] = []
     by_rule: str = ""
+    shown: list[str] = []
     usage: Usage = Usage()
 
 
@@ -168,6 +170,7 @@ class TableAsking:
     ) -> TableAnswer:
         """Have a query written and run; what the rule said where there is none that is run."""
         today, usage = self._today(), Usage()
+        shown = list(dict.fromkeys(each.document_id for each in tables))
         rejected: list[str] = []
         why = ""
         for _ in range(MOST_QUERIES):
@@ -183,9 +186,9 @@ class TableAsking:
                 rejected.append(str(refusal))
                 continue
             result = _plainly_named(result, question, asked[0])
-            more = {"rejected": rejected, "usage": usage}
+            more = {"rejected": rejected, "usage": usage, "shown": shown}
             return TableAnswer(tables=_bare(asked), result=result, written=True, **more)
-        told = {"rejected": rejected, "by_rule": why, "usage": usage}
+        told = {"rejected": rejected, "by_rule": why, "usage": usage, "shown": shown}
         return (by_rule or TableAnswer(tables=[])).model_copy(update=told)
 
     async def _read(

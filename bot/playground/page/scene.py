@@ -171,8 +171,9 @@ def about(scene: Scene) -> page_models.About:
             if each["type"] == "message"
         ],
         suggestions=[
-            page_models.Suggestion(about=each.shows, text=each.question)
-            for each in samples.questions()
+            page_models.Suggestion(about=each.shows, text=each.question, channel=channel)
+            for channel, shown in (("", samples.questions()), (scene.tickets.id, samples.codes()))
+            for each in shown
         ],
         questions=scene.questions,
         permalinks=scene.slack.base_url,

@@ -65,7 +65,7 @@ class TableAsker(Protocol):
 
 
 class Kept(NamedTuple):
-    """The figures that an earlier run of a thread calculated with, and the passages they stand in."""
+    """Hold the figures that an earlier run of a thread calculated with, and the passages they stand in."""
 
     run_id: str
     figures: list[Figure]
@@ -85,7 +85,7 @@ class Recaller(Protocol):
 
 
 class Understanding(Value):
-    """What is to be calculated, and what is to be drawn of it; `wanted` is None where nothing is.
+    """Hold what is to be calculated, and what is to be drawn of it; `wanted` is None where nothing is.
 
     `by_rule` says why a model that was asked had no say; empty where it had, or where there is none.
     """
@@ -105,7 +105,7 @@ class Understander(Protocol):
 
 
 class Extraction(Value):
-    """The figures to calculate with; None where there are none."""
+    """Hold the figures to calculate with; None where there are none."""
 
     operands: Operands | None
     usage: Usage = Usage()
@@ -127,7 +127,7 @@ class Extractor(Protocol):
 
 
 class Explanation(Value):
-    """The lines of an answer. `written` says that some of them are a model's."""
+    """Hold the lines of an answer. `written` says that some of them are a model's."""
 
     lines: list[Line]
     written: bool = False
@@ -150,7 +150,7 @@ class Explainer(Protocol):
 
 
 class Verdict(Value):
-    """What is wrong with an answer that code finds nothing wrong with."""
+    """Name what is wrong with an answer that code finds nothing wrong with."""
 
     faults: list[Fault] = []
     usage: Usage = Usage()

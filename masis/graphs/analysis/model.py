@@ -35,7 +35,7 @@ from masis.graphs.analysis.agents import (
     Verdict,
 )
 from masis.graphs.analysis.kept_figures import KeptFigures, Memory
-from masis.graphs.analysis.offline import by_rule
+from masis.graphs.analysis.rule_agents import by_rule
 from masis.graphs.analysis.state import Computed, Fault, Line
 from masis.graphs.analysis.stored_tables import StoredTables
 from masis.models.prompting import clipped, inert
@@ -70,7 +70,7 @@ Reply = TypeVar("Reply", bound=BaseModel)
 
 
 class _Said(NamedTuple):
-    """What a model replied, and why nothing did where it is None."""
+    """Hold what a model replied, and why nothing did where it is None."""
 
     reply: BaseModel | None
     usage: Usage

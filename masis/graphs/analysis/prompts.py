@@ -57,7 +57,7 @@ Kind = Literal[
 
 
 class UnderstoodReply(BaseModel):
-    """What is to be calculated, as a model reads it."""
+    """Say what is to be calculated, as a model reads it."""
 
     kind: Kind
     of: str = Field(description="of what, in words of the question")
@@ -81,7 +81,7 @@ class FiguresReply(BaseModel):
 
 
 class ExplainedReply(BaseModel):
-    """What a calculation came to, in words."""
+    """Say what a calculation came to, in words."""
 
     sentences: list[str] = Field(description="one or two short sentences")
 
@@ -94,7 +94,7 @@ class FaultReply(BaseModel):
 
 
 class QualityReply(BaseModel):
-    """What is wrong with an answer."""
+    """List what is wrong with an answer."""
 
     faults: list[FaultReply]
 

@@ -59,6 +59,7 @@ async def quality(state: ToQuality, runtime: Runtime[AnalysisContext]) -> Judged
         "unsupported": len(audit.unsupported),
         "faults": [each.why for each in (*faults, *doubts)],
         "heals": state["heals"],
+        "named": sorted({chunk.document_id for chunk in state["evidence"]}),
     }
     entry |= {"by_rule": verdict.by_rule} if verdict.by_rule else {}
     badge = _judged(state["badge"], audit, doubts, state["heals"])

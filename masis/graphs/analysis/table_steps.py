@@ -108,7 +108,7 @@ def _traced(found: TableAnswer) -> dict[str, object]:
     entry: dict[str, object] = {
         "node": "ask_tables",
         "tables": [each.name for each in found.tables],
-        "named": [each.document_id for each in found.tables],
+        "named": sorted({*found.shown, *(each.document_id for each in found.tables)}),
         "unread": found.unread,
         "refused": found.refused,
     }

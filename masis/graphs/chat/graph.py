@@ -149,8 +149,8 @@ def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | On
     )
     graph = answering(state["request"], state["semantic_queries"], state["intent"])
     if graph == CALCULATES and request.question.reply:
-        said = " ".join(request.question.standalone.split())
-        question = request.question.model_copy(update={"standalone": said})
+        narrowed = " ".join(request.question.standalone.split())
+        question = request.question.model_copy(update={"standalone": narrowed})
         request = request.model_copy(update={"question": question})
     return Onward(graph, request)
 

@@ -131,7 +131,8 @@ def _given(state: State, final: Analysis) -> tuple[Candidate | None, list[Candid
 
 
 def _path(above: Sequence[Above], cited: _Cited) -> list[str]:
-    return [texts.path(above, cited.above(above))] if above else []
+    # A paragraph of its own: Markdown joins lines.
+    return ["", texts.path(above, cited.above(above))] if above else []
 
 
 # --- what is next --------------------------------------------------------------------------

@@ -8,7 +8,10 @@ from masis.graphs.research import texts
 from masis.graphs.research.state import AskBack, AuditedDraft, ToDecide
 from masis.policy import (
     NEAREST_ABSENT,
+    NEAREST_LIKELY,
+    NEAREST_LIKELY_MARK,
     NEAREST_MARK,
+    NEAREST_MOST_WORDS,
     NEAREST_READ_MARK,
     NEAREST_WORDS,
     Policy,
@@ -216,7 +219,11 @@ def _is_worth_reading(draft: AuditedDraft) -> bool:
     weight += NEAREST_WORDS * left_open.nearest_share
     if left_open.nearness is None:
         return weight >= NEAREST_MARK
-    return weight + left_open.nearness >= NEAREST_READ_MARK
+    is_likely = (
+        draft.confidence >= NEAREST_LIKELY or left_open.nearest_share >= NEAREST_MOST_WORDS
+    )
+    mark = NEAREST_LIKELY_MARK if is_likely else NEAREST_READ_MARK
+    return weight + left_open.nearness >= mark
 
 
 def _faults(found: Findings) -> list[str]:

@@ -1,5 +1,6 @@
 """The agents without a model service: they quote, compare and measure, and never make up a word."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from masis.extractive import (
 from masis.extractive.render import Statement, as_text, statements
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
-from masis.phrases import roles
+from masis.phrases import held_roles
 from masis.ports import AnswerReader, Repository, Vectors
 from masis.questions import choice, question_audit
 from masis.questions.question_audit import Vocabulary
@@ -32,6 +33,7 @@ from masis.retrieval import extraction, introduction, succession
 from masis.retrieval.extraction import Scored
 from masis.retrieval.sentence_vectors import SentenceVectors
 from masis.text import lexical
+from masis.words import synonyms
 
 MAX_CONFLICTS: Final = 3
 SAME_THING: Final = 0.7
@@ -97,6 +99,7 @@ class Reader:
 
     async def read(self, question: str, evidence: Sequence[EvidenceChunk]) -> Reading:
         """Every quotable passage with its score."""
+        await asyncio.to_thread(synonyms.bundled)  # a file, which is read the first time
         found = extraction.passages(evidence)
         weights = await self.weights(question, evidence)
         if self._vectors is None:
@@ -355,7 +358,7 @@ def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[S
 def _shape(asked: str) -> selection.Shape:
     if comparison.compares(asked):
         return "compare"
-    if roles.asks_who_is(asked):
+    if held_roles.asks_who_is(asked):
         return "name"
     if extraction.asks_how_to(asked):
         return "steps"

@@ -95,3 +95,9 @@ def test_past_day_answers_no_coming_one(question: str, text: str, left: list[str
     found = [chunk(1, text=text)]
     draft = f"{text[:-1]} [{chunk_id(1)}]."
     assert of_the_past(question, draft, found, dt.date(2026, 11, 23)) == left
+
+
+def test_another_year_is_told() -> None:
+    asked = follow_up("for 26?", "Dividend for 26?")
+    assert unspoken(asked, ["The dividend for 2025 is £4."]) == ["26"]
+    assert unspoken(asked, ["The dividend for 2026 is £5."]) == []

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.domain import EvidenceChunk, Place
-from masis.phrases.roles import names_somebody
+from masis.phrases.held_roles import names_somebody
 from masis.ports import Vectors
 from masis.retrieval.extraction import (
     MAX_PASSAGES,

@@ -26,7 +26,8 @@ def test_what_to_do_is_asked(question: str, asks: bool) -> None:
 
 
 def test_where_is_asked() -> None:
-    assert asks_where("wheres the kiln") and not asks_where("when is the kiln on")
+    assert asks_where("wheres the kiln")
+    assert not asks_where("when is the kiln on")
 
 
 @pytest.mark.parametrize(

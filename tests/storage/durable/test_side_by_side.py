@@ -12,7 +12,7 @@ from masis.conversation import ChatRun, Spot
 from masis.domain import Answered, Chunk, ParsedDocument, Workspace, WorkspaceId
 from masis.graphs.analysis.agents import Kept, Understanding
 from masis.graphs.analysis.graph import ANALYSIS
-from masis.graphs.analysis.offline import RuleUnderstander
+from masis.graphs.analysis.rule_agents import RuleUnderstander
 from masis.graphs.common import Context
 from masis.retrieval.evidence import unscored
 from storage.chat.requests import ChatRuns

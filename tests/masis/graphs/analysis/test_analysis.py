@@ -16,7 +16,7 @@ from masis.domain import Answered, EvidenceChunk, Question, SearchResult, Worksp
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.analysis.agents import Rest
 from masis.graphs.analysis.graph import ANALYSIS
-from masis.graphs.analysis.offline import by_rule
+from masis.graphs.analysis.rule_agents import by_rule
 from masis.graphs.analysis.state import Line
 from masis.graphs.common import Context, Node, Onward, Request
 from masis.runs import run, run_sync

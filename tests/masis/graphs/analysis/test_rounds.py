@@ -10,7 +10,7 @@ from masis.domain import Answered
 from masis.graphs.analysis import drawing
 from masis.graphs.analysis.agents import Understanding
 from masis.graphs.analysis.graph import ANALYSIS
-from masis.graphs.analysis.offline import RuleUnderstander
+from masis.graphs.analysis.rule_agents import RuleUnderstander
 from masis.graphs.analysis.state import Computed
 from masis.graphs.common import Onward
 from masis.values.shown import Chart, Series

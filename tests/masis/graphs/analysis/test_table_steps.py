@@ -10,7 +10,7 @@ from masis.adapters.duckdb_tables.table_engine import DuckTables
 from masis.domain import Answered, Question, Usage, WorkspaceId
 from masis.errors import QueryRefused
 from masis.graphs.analysis.graph import ANALYSIS
-from masis.graphs.analysis.offline import by_rule
+from masis.graphs.analysis.rule_agents import by_rule
 from masis.graphs.analysis.table_steps import source_of
 from masis.graphs.common import Context, Onward, Request
 from masis.runs import run

@@ -10,7 +10,7 @@ from masis.errors import MasisError
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.analysis.agents import AnalysisAgents, Kept, Rest, Verdict
 from masis.graphs.analysis.graph import ANALYSIS
-from masis.graphs.analysis.offline import by_rule
+from masis.graphs.analysis.rule_agents import by_rule
 from masis.graphs.analysis.state import Fault, Line, State
 from masis.graphs.common import Context, Onward, Request
 from masis.runs import run

@@ -41,7 +41,7 @@ async def ended(
 async def test_answers_have_code_path_and_sources() -> None:
     outcome = await ended(Finder(CLEAR), "which code have tickets for the tram in Bonn, Germany?")
     assert isinstance(outcome, Answered)
-    assert outcome.answer.startswith("**201** Trains [1]\nPart of: 20 Travel [2]")
+    assert outcome.answer.startswith("**201** Trains [1]\n\nPart of: 20 Travel [2]")
     assert outcome.gaps == ["Assumed: the place (Germany, Bonn) makes no difference."]
     assert [(source.chunk_id, source.place.label()) for source in outcome.citations] == [
         (CLEAR[0].chunk_ids[0], "row 201"),

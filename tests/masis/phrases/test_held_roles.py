@@ -1,6 +1,6 @@
 """Whose name is asked for, and who has the role."""
 
-from masis.phrases.roles import asks_who_is, has_role, role_of
+from masis.phrases.held_roles import asks_who_is, has_role, role_of
 
 
 def test_the_role_is_read() -> None:
