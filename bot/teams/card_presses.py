@@ -21,6 +21,7 @@ from masis.errors import MasisError, StoreUnavailable
 from masis.ports import RunEngine
 from storage.chat.sessions import Sessions
 from storage.chat.teams_places import TeamsPlace
+from storage.chat.trails import Trails
 from storage.chat.votes import Votes
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class CardPresses:
         lookup: RunLookup,
         sessions: Sessions,
         surface: TeamsSurface,
+        trails: Trails,
         votes: Votes,
     ) -> None:
         self._access = access
@@ -64,6 +66,7 @@ class CardPresses:
         self._lookup = lookup
         self._sessions = sessions
         self._surface = surface
+        self._trails = trails
         self._votes = votes
         self._does: Mapping[str, Do] = {
             carried.CANCEL: self._cancel,
@@ -146,7 +149,10 @@ class CardPresses:
         return told(taken.said or sentences.ON_IT)
 
     async def _refresh(self, press: Pressed, place: TeamsPlace) -> Json:
-        """A placeholder is looked at by who asked. One whose id never came back is taken away."""
+        """A placeholder is looked at by who asked. One whose id never came back is taken away.
+
+        Where the run has ended, progress arrived behind its outcome, which is shown again.
+        """
         run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
         if run is None or run.asker != press.person.id:
             return told(sentences.NOT_FOUND)
@@ -155,7 +161,9 @@ class CardPresses:
         if known and press.message and not await self._lookup.by_message(place, press.message):
             await self._delivery.remove(run, press.message)
             return told(sentences.GONE_FURTHER)
-        return redrawn(self._surface.shown_now(run))
+        kept = None if run.status in OPEN else await self._trails.of(run.tenant, run.id)
+        outcome = None if kept is None else await self._surface.redraw(run, kept)
+        return redrawn(outcome or self._surface.shown_now(run))
 
     # --- clarifications --------------------------------------------------------------------
 

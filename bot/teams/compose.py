@@ -54,7 +54,7 @@ class TeamsConnections:
         app, database = self.app, self.app.database
         links, places = Links(database), TeamsPlaces(database)
         sessions, outbox, runs = Sessions(database), Outbox(database), ChatRuns(database)
-        observed = app.observed(engine)
+        observed, trails = app.observed(engine), Trails(database)
         access = TeamsAccess(
             connector=self.connector,
             links=links,
@@ -79,6 +79,7 @@ class TeamsConnections:
             lookup=lookup,
             sessions=sessions,
             surface=surface,
+            trails=trails,
             votes=Votes(database),
         )
         parts = Parts(
@@ -91,7 +92,7 @@ class TeamsConnections:
             lookup=lookup,
             places=places,
         )
-        hearing = Hearing(parts, presses, RunDialogs(lookup, Trails(database)))
+        hearing = Hearing(parts, presses, RunDialogs(lookup, trails))
         route = MessagesRoute(self.guard, hearing, on_ack=app.metrics.acknowledged)
         return ServedSurface(
             name=TEAMS,

@@ -11,6 +11,7 @@ from cachetools import LRUCache
 from bot.chat.surface import Denial, Ending
 from bot.teams.cards import notice_card
 from bot.teams.cards.answer_card import answer
+from bot.teams.cards.audit_card import result_of
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, expired, question
 from bot.teams.cards.suggested_replies import suggestions
@@ -26,6 +27,7 @@ from masis.documents.attaching import Files
 from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
 from masis.domain import Answered, Failed, NeedsClarification, Workspace
+from masis.records import StoredRun
 from masis.runs import OnStep, Step
 from storage.chat.outbox import Outbox
 from storage.chat.sessions import EXPIRED, Sessions
@@ -114,6 +116,20 @@ class TeamsSurface:
     def shown_now(self, run: ChatRun) -> Json:
         """Return the progress of a run as it is known here."""
         return progress(run, self._states.get(run.id, Steps()))
+
+    async def redraw(self, run: ChatRun, kept: StoredRun) -> Json | None:
+        """Show an outcome again over which late progress came; None where there is none to show."""
+        result = result_of(kept)
+        if isinstance(result, Answered) and not result.small_talk:
+            kind, shown = "answer", answer(run, result, _today())
+        elif isinstance(result, NeedsClarification):
+            found = await self._sessions.open_in_thread(run.tenant, run.channel, run.thread)
+            session = found if found is not None and found.run_id == run.id else None
+            kind, shown = "clarification", question(run, result, session, _today())
+        else:
+            return None
+        await self._delivery.update(run, kind, shown)
+        return shown
 
     def suggestions(self, finished: Finished) -> list[str]:
         """Replies to a clarification that a person can choose from."""

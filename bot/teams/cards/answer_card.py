@@ -60,7 +60,7 @@ def _laid_out(asked: ChatRun, outcome: Answered, today: dt.date) -> tuple[Json, 
     """Return the message of an answer, and what of its text had no room in it."""
     said = ": ".join(filter(None, (verdict(outcome), one_line(outcome.answer))))
     above, below = understood(asked, outcome), _below(outcome, today)
-    actions = _next_steps(asked)
+    actions = _next_steps(asked, may_widen=not _is_classified(outcome))
     taken = sum(map(length, (*above, *below, *actions)))
     room = CARD_CHARS - FRAME_CHARS - taken
     shapes = figures(outcome, min(room - LEAST_TEXT, MOST_FIGURES))
@@ -113,10 +113,14 @@ def understood(asked: ChatRun, outcome: Answered | NeedsClarification) -> Elemen
     return [small(cut(said))] if said else []
 
 
-def _next_steps(asked: ChatRun) -> list[Json]:
-    """Offer how it came about, and a wider search where this was not one."""
+def _is_classified(outcome: Answered) -> bool:
+    return outcome.code is not None or any(table.as_file for table in outcome.tables)
+
+
+def _next_steps(asked: ChatRun, *, may_widen: bool) -> list[Json]:
+    """Offer how it came about, and a wider search of the documents where this was not one."""
     steps = [dialog(sentences.HOW, DialogRef(dialog="audit", run=asked.id).data())]
-    if not asked.wider:
+    if may_widen and not asked.wider:
         steps.append(execute(sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data()))
     return steps
 

@@ -127,7 +127,7 @@ def _ways(asked: ChatRun, outcome: NeedsClarification, session: Session | None) 
     ways = []
     if outcome.audit is not None:
         ways.append(dialog(sentences.SHOW_DRAFT, DialogRef(dialog="draft", run=asked.id).data()))
-    if session is not None and not asked.wider:
+    if session is not None and not asked.wider and outcome.kind != "choice":
         ways.append(execute(sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data()))
     ways.append(dialog(sentences.HOW, DialogRef(dialog="audit", run=asked.id).data()))
     if session is not None:

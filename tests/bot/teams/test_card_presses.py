@@ -9,6 +9,7 @@ import pytest
 
 from bot.teams.card_presses import CardPresses
 from bot.teams.cards import carried
+from bot.teams.connector.connector import Spot
 from bot.teams.inbound.activities import Pressed, Rated, read
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.question_intake import QuestionIntake
@@ -16,15 +17,18 @@ from bot.teams.run_lookup import RunLookup, place_of
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.conversation import Acceptance, ChatRun, TeamSettings
+from masis.domain import Answered
 from masis.ports import RunEngine
+from masis.records import StoredRun
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlaces
+from storage.chat.trails import Trails
 from storage.chat.votes import Votes
 from storage.documents.repository import SqlRepository
 from tests.bot.slack.view_samples import answered, asked_back
-from tests.bot.teams.teams_payloads import ANN, BEN, Json, person, pressed, rated
+from tests.bot.teams.teams_payloads import ANN, BEN, CHANNEL, Json, person, pressed, rated
 from tests.bot.teams.test_one_outcome import TEAM, Town, finished, made
 from tests.storage.chat.samples import a_session, insert
 
@@ -38,9 +42,9 @@ class Taking(RunEngine):
         self.accepted: list[ChatRun] = []
         self.cancelled: list[tuple[str, str]] = []
 
-    async def start(self, *_: Any) -> None: ...
+    async def start(self, handler: Any) -> None: ...
 
-    async def stop(self) -> None: ...
+    async def stop(self, grace_seconds: float = 20.0) -> None: ...
 
     async def accept(self, run: ChatRun) -> Acceptance:
         self.accepted.append(run)
@@ -107,6 +111,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
             lookup=RunLookup(links=town.links, outbox=town.outbox, runs=runs, sessions=sessions),
             sessions=sessions,
             surface=town.surface(),
+            trails=Trails(database),
             votes=Votes(database),
         )
         yield Desk(town, presses, engine, sessions)
@@ -212,6 +217,25 @@ async def test_refresh_takes_no_answer_away(desk: Desk) -> None:
         carried.REFRESH, {"run": "r2"}, replyToId=desk.town.standin.shown[0].id, **BY_BEN
     )
     assert len(desk.town.outcomes) == 1
+
+
+@pytest.mark.parametrize("outcome", [answered(), asked_back()])
+async def test_late_progress_is_taken_back_by_its_refresh(desk: Desk, outcome: Any) -> None:
+    """An update whose sender gave up may arrive behind the outcome."""
+    town, run = desk.town, desk.town.run
+    await town.live(outcome)
+    kept = {"run_id": "r1", "workspace_id": run.workspace_id, "question": run.question}
+    status = "success" if isinstance(outcome, Answered) else "needs_clarification"
+    values = {"status": status, "outcome": outcome.model_dump(mode="json")}
+    stored = StoredRun(**kept, **values, evidence=[], trace=[], figures={})
+    await SqlRepository(town.database).save_run(stored)
+    await ChatRuns(town.database).mark("r1", "finished")
+    (message,) = town.standin.shown
+    late = message.versions[0]
+    await town.connector.update(Spot(town.standin.url, CHANNEL), message.id, late)
+    assert town.outcomes == []
+    await desk.press(carried.REFRESH, replyToId=message.id)
+    assert len(town.outcomes) == 1
 
 
 async def test_others_refresh_nothing(desk: Desk) -> None:

@@ -108,6 +108,11 @@ def test_each_kind_of_question_is_sound(kind: ClarificationKind) -> None:
     assert sentences.WHY[kind] in shown(question(run(), outcome, asked, TODAY))
 
 
+def test_choice_between_codes_is_no_search() -> None:
+    made = question(run(), asked_back(kind="choice"), session(), TODAY)
+    assert "Search wider" not in titles(made)
+
+
 def test_question_without_session_takes_no_reply() -> None:
     made = question(run(), asked_back(kind="empty_workspace", audit=None), None, TODAY)
     assert violations(made) == []
