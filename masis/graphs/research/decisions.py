@@ -219,9 +219,7 @@ def _is_worth_reading(draft: AuditedDraft) -> bool:
     weight += NEAREST_WORDS * left_open.nearest_share
     if left_open.nearness is None:
         return weight >= NEAREST_MARK
-    is_likely = (
-        draft.confidence >= NEAREST_LIKELY or left_open.nearest_share >= NEAREST_MOST_WORDS
-    )
+    is_likely = draft.confidence >= NEAREST_LIKELY or left_open.nearest_share >= NEAREST_MOST_WORDS
     mark = NEAREST_LIKELY_MARK if is_likely else NEAREST_READ_MARK
     return weight + left_open.nearness >= mark
 

@@ -23,7 +23,9 @@ def upgrade() -> None:
         sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_teams_places"),
     )
-    op.create_index("ix_teams_places_chat_enterprise_team", "teams_places", ["chat", "enterprise", "team"])
+    op.create_index(
+        "ix_teams_places_chat_enterprise_team", "teams_places", ["chat", "enterprise", "team"]
+    )
 
 
 def downgrade() -> None:
