@@ -12,10 +12,14 @@ from bot.chat.surface import ServedSurface
 from bot.chat.sweeper import HELD_SECONDS, Sweeper
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
+from bot.observability.run_spans import traced
 from bot.roles import Role
 from masis.assistant import Assistant
 from masis.conversation import ChatRun
+from masis.graphs.common import AnyBoundGraph, AnyGraph, Wrap
 from storage.chat.requests import ChatRuns
+from storage.checkpoints import SqlCheckpoints
+from storage.durable.durable_steps import durable
 from storage.privacy.retention import Keep, Retention
 from storage.queue.engine import DbosEngine
 from storage.queue.fleet import fleet
@@ -77,7 +81,7 @@ def _handlers(app: App, surfaces: Sequence[ServedSurface]) -> dict[str, Handler]
     settings, runs = app.settings, ChatRuns(app.database)
     assistant = Assistant(
         repository=app.repository,
-        graphs=app.durable_graphs(),
+        graphs=_durable_graphs(app),
         attached=app.attached,
         run_timeout_s=settings.run_timeout,
         questions_near=app.suggestions.near,
@@ -98,6 +102,15 @@ def _handlers(app: App, surfaces: Sequence[ServedSurface]) -> dict[str, Handler]
         )
         for each in surfaces
     }
+
+
+def _durable_graphs(app: App) -> dict[str, AnyBoundGraph]:
+    """Bind the graphs as a run engine works on them: each node a step that is kept, and a span."""
+
+    def wrap(graph: AnyGraph) -> Wrap:
+        return traced(durable(graph, app.repository))
+
+    return app.graphs(wrap, SqlCheckpoints(app.database))
 
 
 def sweeper(app: App, surfaces: Sequence[ServedSurface], engine: DbosEngine) -> Sweeper:

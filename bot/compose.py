@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from masis.graphs.common import AnyBoundGraph, AnyGraph, Context, Wrap
     from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
+    from masis.graphs.resuming import Checkpoints
     from masis.models.accounting import Accountant
     from masis.policy import Policy
     from masis.ports import (
@@ -359,13 +360,12 @@ class App:
     @cached_property
     def analysis_context(self) -> "AnalysisContext":
         """Return the context that a run of the analysis graph is given."""
-        from masis.graphs.analysis.agents import AnalysisAgents
-        from masis.graphs.analysis.stored_tables import StoredTables
+        from masis.graphs.analysis.model import agents_of
         from masis.graphs.common import Context
+        from storage.chat.memory import ThreadMemory
 
-        agents = AnalysisAgents(
-            finder=self.retrieval, tables=StoredTables(self.repository), asking=self.asking
-        )
+        memory, asked = ThreadMemory(self.database), self.guarded_chat
+        agents = agents_of(self.retrieval, self.repository, memory, self.asking, asked)
         return Context(agents=agents, policy=self.policy)
 
     @cached_property
@@ -396,13 +396,14 @@ class App:
     def asking(self) -> "TableAsking":
         """Asks the whole tables of workspaces, in a process apart that the first question starts."""
         from masis.adapters.duckdb_tables.table_engine import DuckTables
+        from masis.graphs.analysis.model import querier_of
         from masis.tables.asking import TableAsking
         from storage.documents.tabular_rows import SqlTables
 
         tables = SqlTables(self.database)
         engine = DuckTables(tables)
         self._closing.push_async_callback(engine.close)
-        return TableAsking(tables, engine)
+        return TableAsking(tables, engine, querier=querier_of(self.guarded_chat))
 
     @cached_property
     def greeter(self) -> "Greeter":
@@ -418,7 +419,9 @@ class App:
         return [each.text for each in known or []]
 
     def graphs(
-        self, wrap: "Callable[[AnyGraph], Wrap] | None" = None
+        self,
+        wrap: "Callable[[AnyGraph], Wrap] | None" = None,
+        checkpoints: "Checkpoints | None" = None,
     ) -> "dict[str, AnyBoundGraph]":
         """Bind every listed graph to its agents; `wrap` makes what goes around a graph's nodes."""
         from masis.graphs.registry import GRAPHS
@@ -430,16 +433,9 @@ class App:
             "classification": lambda: self.classification_context,
         }
         return {
-            name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
+            name: graph.bound(contexts[name](), wrap(graph) if wrap else None, checkpoints)
             for name, graph in GRAPHS.items()
         }
-
-    def durable_graphs(self) -> "dict[str, AnyBoundGraph]":
-        """The graphs as a run engine works on them: each node a step that is kept, and a span."""
-        from bot.observability.run_spans import traced
-        from storage.durable.durable_steps import durable
-
-        return self.graphs(lambda graph: traced(durable(graph, self.repository)))
 
     def _agents(self) -> "ResearchAgents":
         asked = self.guarded_chat

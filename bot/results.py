@@ -25,6 +25,7 @@ from masis.domain import (
     Unit,
     Value,
 )
+from masis.values.coded import Coded
 from masis.values.shown import Chart, ShownTable
 
 if TYPE_CHECKING:
@@ -197,6 +198,9 @@ class Result(Value):
         default=[],
         description="Its tables, at most two; `total_rows` counts those that are not here.",
     )
+    code: Coded | None = Field(
+        default=None, description="The code of a list, where a code was asked for."
+    )
     critique: Critique | None = None
     evaluation: Evaluation | None = None
     trace: list[dict[str, Any]] = Field(default=[], description="One entry a step, in order.")
@@ -284,6 +288,7 @@ def _figures(outcome: AnyOutcome) -> dict[str, Any]:
         "calculations": [Calculated.of(each) for each in outcome.calculations],
         "charts": [DrawnChart.of(each) for each in outcome.charts],
         "tables": outcome.tables,
+        "code": outcome.code,
     }
 
 

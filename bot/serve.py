@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -27,6 +27,9 @@ from bot.slack import clocks
 from bot.slack.client.coalescing import EVERY_SECONDS
 from bot.slack.client.socket import connected
 from bot.slack.compose import SlackBot, check_slack, slack_connections
+from bot.teams.compose import TeamsConnections, names_teams, teams_connections
+from bot.teams.inbound.messages_route import MESSAGES_PATH
+from masis.conversation import TEAMS
 from masis.errors import StoreUnavailable
 from storage.queue.engine import DbosEngine
 from storage.queue.fleet import clock
@@ -90,17 +93,19 @@ def _names_slack(settings: Settings) -> bool:
 
 @asynccontextmanager
 async def _serving(app: App, role: Role, hurry: asyncio.Event) -> AsyncIterator[list[str]]:
-    """Serve Slack and the API, or the API alone where there are only tokens; gives what to tell."""
-    is_alone = not _names_slack(app.settings) and await has_tokens(app)
+    """Serve what is set up of Slack, Teams and the API; gives what to tell."""
+    is_alone = not _names_slack(app.settings) and (
+        names_teams(app.settings) or await has_tokens(app)
+    )
     if role is Role.WORKER:
-        working = api_alone if is_alone else slack_bot
+        working = without_slack if is_alone else slack_bot
         # Health to the last: the worker still drains when everything else has ended.
         async with alone(app, []) as address, working(app, role=role, hurry=hurry):
             yield told_of_worker(app, address)
     elif is_alone:
         async with (
-            api_alone(app, role=role, hurry=hurry) as api,
-            alone(app, api.routes) as address,
+            without_slack(app, role=role, hurry=hurry) as surfaces,
+            alone(app, [route for each in surfaces for route in each.routes]) as address,
         ):
             yield told(app, None, address)
     else:
@@ -129,21 +134,40 @@ async def slack_bot(
         StoreUnavailable: the database cannot be opened.
         StoreLocked: another process works on this SQLite file.
     """
-    async with slack_connections(app, role) as slack:
+    async with slack_connections(app, role) as slack, _teams(app) as teams:
 
-        def join(engine: DbosEngine) -> tuple[SlackBot, ServedSurface]:
-            api = http_api(app, engine, forget=engine.forget)
-            return replace(slack.bot(engine, every=every), others=api.routes), api
+        def join(engine: DbosEngine) -> tuple[SlackBot, *tuple[ServedSurface, ...]]:
+            others = _others(app, engine, teams)
+            routes = [route for each in others for route in each.routes]
+            return replace(slack.bot(engine, every=every), others=routes), *others
 
-        async with at_work(app, join, role=role, hurry=hurry) as (bot, _):
+        async with at_work(app, join, role=role, hurry=hurry) as (bot, *_):
             yield bot
 
 
 @asynccontextmanager
-async def api_alone(
+async def _teams(app: App) -> AsyncIterator[TeamsConnections | None]:
+    """Open what Teams is reached by, where it is to be served."""
+    if not names_teams(app.settings):
+        yield None
+        return
+    async with teams_connections(app) as teams:
+        yield teams
+
+
+def _others(
+    app: App, engine: DbosEngine, teams: TeamsConnections | None
+) -> tuple[ServedSurface, ...]:
+    """The API, and Teams where it is set up."""
+    api = http_api(app, engine, forget=engine.forget)
+    return (api,) if teams is None else (api, teams.bot(engine))
+
+
+@asynccontextmanager
+async def without_slack(
     app: App, *, role: Role = Role.BOTH, hurry: asyncio.Event | None = None
-) -> AsyncIterator[ServedSurface]:
-    """Put the API to work without a chat, until the block ends.
+) -> AsyncIterator[Sequence[ServedSurface]]:
+    """Put the API, and Teams where it is set up, to work without Slack until the block ends.
 
     Raises:
         InvalidSettings: requests of a chat are open, which nobody could answer from here.
@@ -151,11 +175,14 @@ async def api_alone(
         StoreLocked: another process works on this SQLite file.
     """
     if role.works:
-        await check_alone(app)
-    async with at_work(
-        app, lambda engine: (http_api(app, engine, forget=engine.forget),), role=role, hurry=hurry
-    ) as (api,):
-        yield api
+        await check_alone(app, {TEAMS} if names_teams(app.settings) else set())
+    async with (
+        _teams(app) as teams,
+        at_work(
+            app, lambda engine: _others(app, engine, teams), role=role, hurry=hurry
+        ) as surfaces,
+    ):
+        yield surfaces
 
 
 @asynccontextmanager
@@ -205,7 +232,7 @@ def told(app: App, bot: SlackBot | None, address: str) -> list[str]:
     """
     settings = app.settings
     lines = [
-        _whom(settings, bot, address) if bot else "MASIS serves its HTTP API alone, without Slack.",
+        *_whom(settings, bot, address),
         *_stores(app),
         f"API: {address}/masis/openapi.json describes it",
         _health(address),
@@ -233,7 +260,14 @@ def _health(address: str) -> str:
     return f"Health: {address}/healthz and {address}/readyz, figures: {address}/metrics"
 
 
-def _whom(settings: Settings, bot: SlackBot, address: str) -> str:
+def _whom(settings: Settings, bot: SlackBot | None, address: str) -> list[str]:
+    teams = f"MASIS serves Microsoft Teams, which calls {address}{MESSAGES_PATH}."
+    lines = [_of_slack(settings, bot, address)] if bot else []
+    lines += [teams] if names_teams(settings) else []
+    return lines or ["MASIS serves its HTTP API alone, without Slack."]
+
+
+def _of_slack(settings: Settings, bot: SlackBot, address: str) -> str:
     socket = bool(settings.slack_app_token.get_secret_value())
     team = f"the Slack team {bot.team.team}" if bot.team else "every team that installs it"
     how = "Socket Mode" if socket else f"HTTP, Slack calls {address}{http.EVENTS_PATH}"

@@ -39,12 +39,20 @@ OPENAI: Final = "https://api.openai.com/v1"
 SLACK: Final = "https://slack.com/api"
 """Slack's own Web API."""
 
+_GUID: Final = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+
 ROLES: "Final[tuple[Role, ...]]" = ("writer", "auditor", "judge")
 
 Service = Literal["writer", "auditor", "judge", "embedding", "rerank"]
 """Who may have an address and a key of its own."""
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+
+TeamsCloud = Literal["public", "gcc", "gcc_high", "dod", "china"]
+"""Microsoft's clouds, each with a login, an issuer of tokens and service hosts of its own."""
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Where nobody else listens: there an address may go without TLS."""
 
 
 def _address(url: str) -> str:
@@ -58,6 +66,31 @@ def _address(url: str) -> str:
         # Addresses are logged and named in errors.
         raise ValueError("should hold no name and password; a key has its own setting")
     return url.rstrip("/")
+
+
+def _guarded_address(url: str) -> str:
+    """Check an address that secrets are sent to, or that keys come from."""
+    parts = urlsplit(_address(url))
+    if parts.scheme == "http" and parts.hostname not in LOOPBACK:
+        raise ValueError("should be an https address; http is for this machine alone")
+    return url.rstrip("/")
+
+
+def _guid(text: str) -> str:
+    if text and not re.fullmatch(_GUID, text):
+        raise ValueError("should be an id such as 00000000-0000-0000-0000-000000000000")
+    return text.lower()
+
+
+def _guids(text: str) -> str:
+    return " ".join(_guid(each) for each in text.split())
+
+
+def _service_hosts(text: str) -> str:
+    for each in text.split():
+        if not re.fullmatch(r"[A-Za-z0-9.-]{1,253}(?::[0-9]{1,5})?", each):
+            raise ValueError("should be bare host names parted by blanks")
+    return text.lower()
 
 
 def _host(name: str) -> str:
@@ -101,6 +134,10 @@ def _prices(text: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_address)]
+GuardedAddress = Annotated[str, AfterValidator(_guarded_address)]
+Guid = Annotated[str, AfterValidator(_guid)]
+Guids = Annotated[str, AfterValidator(_guids)]
+ServiceHosts = Annotated[str, AfterValidator(_service_hosts)]
 Host = Annotated[str, AfterValidator(_host)]
 DatabaseUrl = Annotated[SecretStr, AfterValidator(check_address)]
 Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
@@ -317,6 +354,37 @@ class Settings(BaseSettings):
     slack_api_url: Address = Field(
         default=SLACK, description="The Slack Web API: a proxy, or a stand-in for tests."
     )
+    teams_app_id: Guid = Field(
+        default="",
+        description="The id of the Microsoft Teams app, which is that of its bot. With the next two"
+        " it makes MASIS answer in Teams.",
+    )
+    teams_app_secret: SecretStr = Field(
+        default=_NO_SECRET, description="The Teams app's client secret."
+    )
+    teams_home_tenant: Guid = Field(
+        default="", description="The id of the Entra tenant that the Teams app is registered in."
+    )
+    teams_tenants: Guids = Field(
+        default="",
+        description="The ids of the Entra tenants whose people may talk to MASIS, parted by blanks;"
+        " empty for the home tenant alone.",
+    )
+    teams_cloud: TeamsCloud = Field(
+        default="public", description="The Microsoft cloud that the Teams app lives in."
+    )
+    teams_login_url: GuardedAddress = Field(
+        default="", description="Where the Teams app gets its tokens, if not the cloud's own login."
+    )
+    teams_metadata_url: GuardedAddress = Field(
+        default="",
+        description="The OpenID metadata of who signs what Teams sends, if not the cloud's own.",
+    )
+    teams_service_hosts: ServiceHosts = Field(
+        default="",
+        description="The hosts, by exact name and parted by blanks, that Teams may be answered at,"
+        " if not the cloud's own. The cloud `china` has none of its own.",
+    )
     public_url: Address = Field(
         default="",
         description="The https address under which Slack and browsers reach this server; OAuth"
@@ -391,6 +459,23 @@ class Settings(BaseSettings):
             raise ValueError(f"MASIS_SLACK_{missing}: OAuth needs the client id and its secret")
         if self.slack_app_token.get_secret_value() and not self.slack_bot_token.get_secret_value():
             raise ValueError("MASIS_SLACK_BOT_TOKEN: Socket Mode needs it beside the app token")
+        return self
+
+    @model_validator(mode="after")
+    def _teams_is_whole(self) -> Self:
+        """Check that what goes together in the settings of Teams is there together."""
+        parts = {
+            "APP_ID": self.teams_app_id,
+            "APP_SECRET": self.teams_app_secret.get_secret_value(),
+            "HOME_TENANT": self.teams_home_tenant,
+        }
+        missing = [name for name, value in parts.items() if not value]
+        if missing and len(missing) < len(parts):
+            raise ValueError(
+                f"MASIS_TEAMS_{missing[0]}: Teams needs the app's id, its secret and its home tenant"
+            )
+        if self.teams_cloud == "china" and not self.teams_service_hosts:
+            raise ValueError("MASIS_TEAMS_SERVICE_HOSTS: the cloud china has no hosts of its own")
         return self
 
     @model_validator(mode="after")

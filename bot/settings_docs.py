@@ -17,6 +17,8 @@ SECTIONS: Final[dict[str, str]] = {
     "embedder": "Vectors",
     "relevance_threshold": "When an answer passes",
     "slack_bot_token": "Slack",
+    "teams_app_id": "Microsoft Teams",
+    "public_url": "The server",
     "parser_processes": "The machine",
 }
 """The heading that stands before a field."""

@@ -7,12 +7,13 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from langgraph.types import Command
 from pydantic_core import to_jsonable_python
 
 from masis import run_figures
 from masis.answering import unread_files
 from masis.attached import Attached, with_files
-from masis.conversation import Mode, Spot
+from masis.conversation import Mode, Spot, session_id
 from masis.domain import (
     DEFAULT_GRAPH,
     Answered,
@@ -34,6 +35,7 @@ from masis.graphs.common import (
     RunState,
     TraceEntry,
 )
+from masis.graphs.resuming import enter
 from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.ports import AttachedFiles, Repository
@@ -141,7 +143,8 @@ class Assistant:
         bound = self._bound(graph)
         chosen = run_id or str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):
-            finished = await self._run(bound, request, chosen, on_step)
+            reached = _Reached(bound, request, parent_run_id)
+            finished = await self._run(reached, chosen, on_step)
             finished = await self._with_questions(workspace, parts, finished)
         await self._repository.save_run(_stored(finished, workspace, parent_run_id))
         return finished
@@ -155,7 +158,8 @@ class Assistant:
         request = self._checked(workspace, Question.plain(question), 0, wider=False)
         chosen = str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):
-            return (await self._run(self._bound(""), request, chosen, None)).outcome
+            reached = _Reached(self._bound(""), request)
+            return (await self._run(reached, chosen, None)).outcome
 
     def _bound(self, name: str) -> AnyBoundGraph:
         if not name:
@@ -218,16 +222,13 @@ class Assistant:
             wider=wider,
         )
 
-    async def _run(
-        self, bound: AnyBoundGraph, request: Request, run_id: str, on_step: OnStep | None
-    ) -> Finished:
+    async def _run(self, reached: "_Reached", run_id: str, on_step: OnStep | None) -> Finished:
         started = time.perf_counter()
-        reached = _Reached(bound, request)
-        steps = _Steps(on_step, first_step(bound.graph)) if on_step is not None else None
+        request = reached.request
+        steps = _Steps(on_step, first_step(reached.bound.graph)) if on_step is not None else None
         try:
             async with run_clock(
                 seconds=self._run_timeout_s,
-                workspace_id=request.workspace_id,
                 on_wait=steps.wait if steps else None,
                 on_note=steps.note if steps else None,
             ):
@@ -253,8 +254,17 @@ class Assistant:
         reached.attached = await self._files(reached.request, run_id)
         for _ in range(MOST_GRAPHS):
             informed = await self._informed(reached)
-            state = await run(informed, reached.state, on_step, reached.remember)
-            ended = reached.bound.graph.conclude(state, run_id, reached.bound.context)
+            session = session_id(run_id)
+            resumed = await _resumed(reached, session)
+            state = await run(
+                informed,
+                reached.state,
+                on_step,
+                reached.remember,
+                session=session,
+                resumed=resumed,
+            )
+            ended = reached.bound.graph.conclude(state, run_id, informed.context)
             if isinstance(ended, Conclusion):
                 return ended
             reached.go_on(self._bound(ended.graph), ended)
@@ -284,13 +294,17 @@ class Assistant:
 class _Reached:
     """Holds how far a run is: the graph that it is in, its state, and the trail of those before."""
 
-    def __init__(self, bound: AnyBoundGraph, request: Request) -> None:
+    def __init__(
+        self, bound: AnyBoundGraph, request: Request, parent_run_id: str | None = None
+    ) -> None:
         self.bound = bound
         self.request = request
+        self.parent_run_id = parent_run_id
         self.attached = Attached()
         self.state: RunState = bound.graph.start(request)
         self._trace: list[TraceEntry] = []
         self._figures: Figures = {}
+        self._said: list[str] = []
         self._asked = request.question.standalone
 
     def remember(self, state: RunState) -> None:
@@ -301,12 +315,15 @@ class _Reached:
         """Enter the graph that answers."""
         self._trace += self.state["trace"]
         self._figures = run_figures.merge(self._figures, self.state["figures"])
+        self._said += [onward.said] if onward.said else []
         self.bound, self.request = bound, onward.request
         self.state = bound.graph.start(onward.request)
 
     def finished(self, ended: Conclusion, seconds: float) -> Finished:
         """Return the outcome with the trail of all graphs, and how the question was understood."""
         outcome = unread_files.told(ended.outcome, self.attached.files)
+        if self._said and isinstance(outcome, Answered | NeedsClarification):
+            outcome = outcome.model_copy(update={"gaps": [*self._said, *outcome.gaps]})
         understood = self.request.question.standalone
         if understood != self._asked:
             outcome = outcome.model_copy(update={"understood": understood})
@@ -318,6 +335,17 @@ class _Reached:
             evidence=ended.evidence,
             seconds=seconds,
         )
+
+
+async def _resumed(reached: _Reached, session: str) -> Command[Any] | None:
+    """Return what takes the graph up where an earlier run asked; None where it starts."""
+    checkpoints, graph = reached.bound.checkpoints, reached.bound.graph
+    if checkpoints is None or graph.resume is None:
+        return None
+    parent = reached.parent_run_id if reached.request.question.reply else None
+    entry = await enter(checkpoints, session, session_id(parent) if parent else "")
+    log.debug("a run enters %s: %s", graph.name, entry.how)
+    return graph.resume(reached.request) if entry.with_reply else None
 
 
 def _texts(question: Question) -> tuple[str, ...]:

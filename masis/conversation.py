@@ -7,7 +7,14 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
-from masis.domain import DEFAULT_GRAPH, ClarificationKind, Question, Value, WorkspaceId
+from masis.domain import (
+    DEFAULT_GRAPH,
+    ClarificationKind,
+    Question,
+    Value,
+    WorkspaceId,
+    opaque_id,
+)
 
 RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 """The namespace of run ids; changing it would let old requests run again."""
@@ -15,6 +22,9 @@ RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 
 SLACK: Final = "slack"
 """The chat of a tenant that names none."""
+
+TEAMS: Final = "teams"
+"""Microsoft Teams: `enterprise` is the Entra tenant, `team` the team's id in it."""
 
 LOCAL: Final = "local"
 """The owner of what the command line makes; also the chat and the team of who asks without one."""
@@ -75,10 +85,14 @@ MAX_FILES: Final = 20
 
 
 class ChatFile(Value):
-    """A file of a message by its chat's own id. The name is empty where the message tells none."""
+    """A file of a message by its chat's own id. The name is empty where the message tells none.
+
+    `kind` is what its document is said to be, where somebody says it.
+    """
 
     id: str = Field(max_length=64)
     name: str = Field(default="", max_length=255)
+    kind: str = Field(default="", max_length=64)
 
 
 Mode = Literal["auto", "documents"]
@@ -160,6 +174,11 @@ class ChatRun(Value):
 def run_id(tenant: Tenant, kind: str, key: str) -> str:
     """The id of the run that a chat's own key stands for: the same key, the same run, for ever."""
     return str(uuid.uuid5(RUN_NAMESPACE, f"{tenant.owner}\x1f{kind}\x1f{key}"))
+
+
+def session_id(run_id: str) -> str:
+    """Return the id of the session in which a run's question back waits for its reply."""
+    return opaque_id("s", run_id)
 
 
 class Acceptance(Value):

@@ -16,6 +16,7 @@ from masis.values.calculated import Calculation as Calculation
 from masis.values.calculated import CalculationKind as CalculationKind
 from masis.values.calculated import Figure as Figure
 from masis.values.calculated import Place as Place
+from masis.values.coded import Coded
 from masis.values.shown import Chart, ShownTable
 from masis.values.tabular import PackedTable
 
@@ -493,9 +494,13 @@ ClarificationKind = Literal[
     "ambiguous",
     "partly_answered",
     "choice",
+    "no_code",
 ]
-"""Why a question is asked back. `choice` wants one of several codes. The three before say more than that the confidence was low: nothing
-speaks of a thing that the question names, several things fit it, or half of it has an answer."""
+"""Why a question is asked back. Three say more than that the confidence was low: nothing
+speaks of a thing that the question names, several things fit it, or half of it has an answer. `choice`
+wants one of several codes; with `no_code` there is none that a reply could help to find."""
+WITHOUT_REPLY: Final[frozenset[ClarificationKind]] = frozenset({"empty_workspace", "no_code"})
+"""Kinds that no reply mends: there is nothing to search, and it says what to do."""
 
 
 class Citation(Value):
@@ -557,7 +562,7 @@ class Answered(Outcome):
     of the question the answer leaves open. `small_talk` says that nothing was searched, and
     `questions` are such as could be asked instead; `retold` that it is the answer before in another
     form, of the question that was `understood`. `calculations` are those whose results it shows,
-    `charts` and `tables` (at most two of each) its figures drawn.
+    `charts` and `tables` (at most two of each) its figures drawn. `code` is what was classified as.
     """
 
     answer: str
@@ -574,6 +579,7 @@ class Answered(Outcome):
     calculations: list[Calculation] = []
     charts: list[Chart] = []
     tables: list[ShownTable] = []
+    code: Coded | None = None
     small_talk: bool = False
     retold: bool = False
     questions: list[str] = []

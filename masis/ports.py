@@ -181,16 +181,9 @@ class AnswerReader(Protocol):
 # --- the cost and the pace of model calls --------------------------------------------------
 
 
-class PermitRequest(Value):
-    """Somebody who waits to call a service. The workspace is empty where there is none."""
-
-    id: str
-    workspace_id: str
-
-
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Leave for the call of one request, which counts as begun.
+    """Leave for the call of who waited under this id, which counts as begun.
 
     Until `begin_by`, by the event loop's clock, the call may begin as it is.
     """
@@ -201,7 +194,7 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """About how long a request has to wait, and how many of those who wait had come `before` it."""
+    """About how long somebody has to wait, and how many of those who wait had come `before`."""
 
     seconds: float
     before: int
@@ -209,7 +202,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class PermitDecisions:
-    """Report what became of requests for permits, by their ids."""
+    """Report what became of those who asked for permits, by their ids."""
 
     granted: Mapping[str, Permit]
     waits: Mapping[str, Wait]
@@ -220,17 +213,17 @@ class CallPermits(Protocol):
 
     The limit is over all who share the permits.
 
-    Who waits is let in in order within a workspace, and in fair order between workspaces. A gateway has
-    an object of its own.
+    Who waits is let in in order of arrival: what is fair between workspaces is decided where runs are
+    let through. A gateway has an object of its own.
 
     Raises:
         StoreUnavailable: the permits cannot be reached; no call may begin.
     """
 
-    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
+    async def ask(self, waiting: Sequence[str]) -> PermitDecisions:
         """Let in whom the window allows.
 
-        `requests` are all of this gateway's that wait; one that is missing has left. To be repeated
+        `waiting` are the ids of all of this gateway's; who is missing has left. To be repeated
         every `masis.policy.PERMIT_REQUEST_RENEWAL` seconds while any waits.
         """
         ...
@@ -565,9 +558,16 @@ class TableEngine(Protocol):
         ...
 
     async def ask_sql(
-        self, workspace_id: WorkspaceId, tables: Sequence[TableInfo], sql: str
+        self,
+        workspace_id: WorkspaceId,
+        tables: Sequence[TableInfo],
+        sql: str,
+        said: Collection[str] | None = None,
     ) -> QueryResult:
-        """Run what somebody else wrote: one SELECT over these tables and nothing else, as is checked."""
+        """Run what somebody else wrote: one SELECT over these tables and nothing else, as is checked.
+
+        Its texts and numbers must stand in what was `said`, where that is given.
+        """
         ...
 
     def forget(self) -> None:

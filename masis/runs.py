@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal
 
+from langgraph.types import Command
+
 from masis.domain import Value
 from masis.graphs.common import (
     Agents,
@@ -37,21 +39,33 @@ async def run(
     state: State,
     on_step: OnStep | None = None,
     on_state: Callable[[State], None] | None = None,
+    *,
+    session: str = "",
+    resumed: Command[Any] | None = None,
 ) -> State:
     """Run to the end and give the final state; tell `on_step` of each step as it happens.
 
-    A step that fails is told to have begun, and never to have ended.
+    A step that fails is told to have begun, and never to have ended. A graph that may wait for a reply
+    keeps its place under the id of the `session` that would be opened then; `resumed` takes one up.
 
     `on_state` gets the state after every step, so that a run that fails leaves its trace.
 
     Raises:
         MasisError: a search or a model service failed for good.
     """
-    config = {"recursion_limit": bound.graph.recursion_limit(state)}
+    config: dict[str, Any] = {"recursion_limit": bound.graph.recursion_limit(state)}
+    kept: dict[str, Any] = {}
+    if bound.checkpoints is not None:
+        config["configurable"] = {"thread_id": session}
+        kept = {"durability": "sync"}
     shown = {step.node: step for step in bound.graph.plan()}
     final = state
     async for mode, event in bound.compiled.astream(  # type: ignore[call-overload]
-        state, config, context=bound.context, stream_mode=["tasks", "values"]
+        state if resumed is None else resumed,
+        config,
+        context=bound.context,
+        stream_mode=["tasks", "values"],
+        **kept,
     ):
         if mode == "values":
             final = event

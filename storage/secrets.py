@@ -1,7 +1,8 @@
 """Secrets at rest: AES-256-GCM under keys that come from the settings and are never stored.
 
 A sealed secret reads `key_id:base64(nonce + ciphertext)`. It is bound to its place (table, column,
-tenant), so that one copied into another row opens nowhere.
+tenant), so that one copied into another row opens nowhere. Not MultiFernet, whose text does not tell its
+key: by the key's id rows under an old one are found and a missing one is named.
 """
 
 import base64

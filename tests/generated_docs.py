@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, get_type_hints
 
+from masis.graphs.analysis.graph import ANALYSIS
 from masis.graphs.chat.graph import CHAT
 from masis.graphs.common import mermaid
 from masis.graphs.research import nodes
@@ -31,6 +32,11 @@ def graph() -> str:
 def chat_graph() -> str:
     """The chat graph, as `masis graph chat` prints it."""
     return f"```mermaid\n{mermaid(CHAT)}```\n"
+
+
+def analysis_graph() -> str:
+    """The analysis graph, as `masis graph analysis` prints it."""
+    return f"```mermaid\n{mermaid(ANALYSIS)}```\n"
 
 
 # --- who imports whom ----------------------------------------------------------------------
@@ -217,7 +223,13 @@ def _documented(path: Path) -> Iterator[tuple[str, str]]:
 
 PARTS: Final[Mapping[Path, Mapping[str, Made]]] = {
     README: {"chat-graph": chat_graph, "graph": graph},
-    ARCHITECTURE: {"house": house, "graph": graph, "state": state, "tables": tables},
+    ARCHITECTURE: {
+        "house": house,
+        "graph": graph,
+        "state": state,
+        "analysis-graph": analysis_graph,
+        "tables": tables,
+    },
 }
 """What each page has between `<!-- name -->` and `<!-- /name -->`."""
 

@@ -32,7 +32,28 @@ SCHEMAS: Final[dict[str, Role]] = {"CritiqueReply": "auditor", "ScoresReply": "j
 TALK: Final = frozenset({"RouteReply", "StandaloneReply"})
 """Forms of the chat graph: scripts of the writer are for what it writes of evidence."""
 
-Scripted = Role | Literal["talk"]
+FIGURES: Final[dict[str, dict[str, Any]]] = {
+    "UnderstoodReply": {
+        "kind": "unsure",
+        "of": "",
+        "against": "",
+        "periods": [],
+        "by": "",
+        "top": 0,
+    },
+    "FiguresReply": {"groups": []},
+    "ExplainedReply": {"sentences": []},
+    "QualityReply": {"faults": []},
+    "QueryReply": {"table": "", "sql": ""},
+}
+"""Forms of the analysis graph, with the replies that leave it to the rules."""
+LEFT_TO_RULES: Final[dict[str, dict[str, Any]]] = {
+    **FIGURES,
+    "RouteReply": {"intent": "unsure"},
+    "StandaloneReply": {"standalone": "", "subject": ""},
+}
+
+Scripted = Role | Literal["talk", "figures"]
 """Who a request is for."""
 
 CRITIQUE: Final[Mapping[str, Any]] = {
@@ -289,10 +310,8 @@ class OpenAIServer:
 
     def _by_mode(self, asked: Asked) -> Behaviour:
         orders = _orders(asked.data) if self.mode == "obedient" else []
-        if asked.schema == "RouteReply":
-            return says_json({"intent": "unsure"})
-        if asked.schema == "StandaloneReply":
-            return says_json({"standalone": "", "subject": ""})  # which leaves it to the rules
+        if asked.schema in LEFT_TO_RULES:
+            return says_json(LEFT_TO_RULES[asked.schema])
         if asked.schema == "SummariesReply":
             passages = asked.data["passages"].items()
             short = [{"id": chunk_id, "summary": text[:180]} for chunk_id, text in passages]
@@ -341,6 +360,8 @@ def _role(body: Mapping[str, Any]) -> Scripted:
     name = form["json_schema"]["name"] if form else ""
     if name in TALK:
         return "talk"
+    if name in FIGURES:
+        return "figures"
     for role, model in MODELS.items():
         if body["model"] == model:
             return role

@@ -43,6 +43,8 @@ MUST_HOLD: Final = {
     "bot/playground/sample/questions.jsonl",
     "bot/playground/sample/vectors.npz",
     "bot/slack/manifest.yml",
+    "bot/teams/package/icons/color.png",
+    "bot/teams/package/icons/outline.png",
     "masis/adapters/data/answer_reader.onnx",
     "masis/adapters/data/bert_vocab.txt",
     "masis/adapters/data/e5_common.json",

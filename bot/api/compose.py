@@ -1,5 +1,9 @@
 """Put the HTTP API together as a surface."""
 
+from collections import Counter
+from collections.abc import Collection
+from typing import Final
+
 from bot.api.authentication import Door
 from bot.api.documents.document_routes import Documents, ForgetSteps
 from bot.api.documents.file_bodies import FileBodies, FileBounds
@@ -10,6 +14,7 @@ from bot.api.surface import API, ApiSurface, is_api
 from bot.api.waits import Waits
 from bot.chat.surface import ServedSurface
 from bot.compose import App
+from masis.conversation import SLACK, TEAMS
 from masis.errors import InvalidSettings
 from masis.ports import RunEngine
 from storage.accounts.api_tokens import ApiTokens
@@ -63,16 +68,26 @@ async def has_tokens(app: App) -> bool:
     return await ApiTokens(app.database).any_works()
 
 
-async def check_alone(app: App) -> None:
-    """Check that the API may be served without a chat.
+async def check_alone(app: App, beside: Collection[str] = ()) -> None:
+    """Check that the API may be served without a chat but those `beside` it.
 
     Raises:
         InvalidSettings: requests of a chat are open, which nobody could answer from here.
     """
     opened = await ChatRuns(app.database).open_runs(None)
-    waiting = sum(not is_api(run) for run in opened)
-    if waiting:
+    waiting = Counter(
+        run.surface for run in opened if not is_api(run) and run.surface not in beside
+    )
+    for chat, count in sorted(waiting.items()):
+        setting, name = _CHATS.get(chat, _CHATS[SLACK])
         raise InvalidSettings(
-            f"MASIS_SLACK_BOT_TOKEN: questions from Slack are still open ({waiting}). Serve with"
-            " Slack's settings until they are answered."
+            f"{setting}: questions from {name} are still open ({count}). Serve with"
+            f" {name}'s settings until they are answered."
         )
+
+
+_CHATS: Final = {
+    SLACK: ("MASIS_SLACK_BOT_TOKEN", "Slack"),
+    TEAMS: ("MASIS_TEAMS_APP_ID", "Microsoft Teams"),
+}
+"""What to set so that a chat is served, and how it is called."""

@@ -8,10 +8,11 @@ from typing import Final
 
 from bot.chat.surface import Denial, Ending, EndingKind, Shown, Surface
 from masis.assistant import Assistant, Finished
-from masis.conversation import ChatRun, Session, Spot
+from masis.codelists.code_list import KIND_FIELD
+from masis.conversation import ChatRun, Session, Spot, session_id
 from masis.documents.attaching import Attaching, Files
 from masis.documents.ingestion import Ingest, IngestResult
-from masis.domain import NeedsClarification, Workspace, opaque_id
+from masis.domain import WITHOUT_REPLY, NeedsClarification, Workspace
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
 from masis.failures import NO_WORKSPACE, told
 from masis.graphs.registry import GRAPHS
@@ -192,11 +193,11 @@ class Background:
         outcome = finished.outcome
         if self._sessions is None or not isinstance(outcome, NeedsClarification):
             return None
-        if outcome.kind == "empty_workspace":
+        if outcome.kind in WITHOUT_REPLY:
             return None
         now = dt.datetime.now(dt.UTC)
         session = Session(
-            id=opaque_id("s", run.id),
+            id=session_id(run.id),
             tenant=run.tenant,
             channel=run.channel,
             thread=run.thread,
@@ -223,11 +224,14 @@ class Background:
     async def _put_one_in(
         self, run: ChatRun, workspace: Workspace, files: Files, position: int
     ) -> IngestResult:
-        name = files.names[position]
+        name, kind = files.names[position], run.files[position].kind
+        fields = {KIND_FIELD: kind} if kind else {}
         try:
             content = await files.read(position)
             async with self._surface.share(run) as on_share:
-                return await self._ingest.ingest(workspace, name, content, on_share=on_share)
+                return await self._ingest.ingest(
+                    workspace, name, content, fields=fields, on_share=on_share
+                )
         except DocumentRefused as refusal:
             return IngestResult(status="refused", name=name, reason=str(refusal))
         except MasisError as error:

@@ -95,12 +95,17 @@ COMMANDS: Final = (
     Row(
         "manifest",
         "bot.cli.operations.app_manifest:manifest",
-        "Print the manifest to paste where Slack asks for one when an app is created.",
+        "Print the manifest that Slack asks for, or write the app package of Microsoft Teams.",
+    ),
+    Row(
+        "teams",
+        "bot.cli.operations.teams_links:teams",
+        "Link channels of Microsoft Teams to workspaces.",
     ),
     Row(
         "serve",
         "bot.cli.operations.serve_command:serve",
-        "Answer in Slack, until the process is ended.",
+        "Answer in Slack and Microsoft Teams, until the process is ended.",
     ),
     Row(
         "worker",

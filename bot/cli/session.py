@@ -15,7 +15,7 @@ from rich.text import Text
 
 from bot.cli import exit_codes
 from bot.compose import App, compose
-from bot.owners import owner_of
+from bot.owners import owner_of, tenant_of
 from bot.rendering import show
 from bot.settings import Settings
 from masis.conversation import Tenant
@@ -61,8 +61,7 @@ class Session:
         """The team that `--team` names, which `opened` has checked; None where it names none."""
         if not self.team:
             return None
-        enterprise, _, team = self.team.rpartition("/")
-        return Tenant(enterprise=enterprise, team=team)
+        return tenant_of(self.team)
 
     @cached_property
     def out(self) -> Console:

@@ -92,17 +92,20 @@ class Library:
         for old in self._folder.glob("sample-*"):
             await asyncio.to_thread(shutil.rmtree, old, ignore_errors=True)
         making = self._folder / f"sample-{secrets.token_hex(4)}.new"
-        with resources.as_file(samples.SAMPLE / samples.DOCS) as documents:
-            files = sources(documents)
-            tell(0, len(files))
+        with resources.as_file(samples.SAMPLE) as sample:
+            folders = samples.folders(self._workspace)
+            files = {name: sources(sample / folder) for folder, name in folders.items()}
+            total = sum(map(len, files.values()))
+            tell(0, total)
             async with compose(self._load(data_dir=making)) as app:
                 if app.embedder is not None:
                     app.embedder = by_heart(app.embedder)
-                workspace = await app.repository.create_workspace(self._owner, self._workspace)
                 done = 0
-                async for _ in app.ingest.ingest_many(workspace, files):
-                    done += 1
-                    tell(done, len(files))
+                for name, each in files.items():
+                    workspace = await app.repository.create_workspace(self._owner, name)
+                    async for _ in app.ingest.ingest_many(workspace, each):
+                        done += 1
+                        tell(done, total)
         making.rename(kept)
 
     @contextlib.asynccontextmanager
@@ -122,10 +125,11 @@ class Library:
 def fingerprint(*words: str) -> str:
     """Changes with the sample and with the code that reads it."""
     digest = hashlib.sha256("\0".join(words).encode())
-    with resources.as_file(samples.SAMPLE / samples.DOCS) as documents:
+    with resources.as_file(samples.SAMPLE) as sample:
+        documents = [p for each in samples.folders("") for p in (sample / each).rglob("*")]
         roots = [Path(masis.__file__).parent, Path(storage.__file__).parent]
         code = [path for root in roots for path in sorted(root.rglob("*.py"))]
-        for path in [*code, *sorted(documents.rglob("*"))]:
+        for path in [*code, *sorted(documents)]:
             if path.is_file():
                 digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -41,14 +41,16 @@ class Conversation:
             NotAsItShould: a part did not end as it should.
         """
         with self._feed.telling(Narrator(self._scene.slack.world, self._say)):
-            for number, each in enumerate(samples.questions(), start=1):
-                await self._question(f"{number}. {each.shows}", each)
+            asked = [(each, self._scene.linked) for each in samples.questions()]
+            asked += [(each, self._scene.tickets) for each in samples.codes()]
+            for number, (each, channel) in enumerate(asked, start=1):
+                await self._question(f"{number}. {each.shows}", each, channel)
             await self._guest()
             await self._link()
 
-    async def _question(self, title: str, each: samples.Shown) -> None:
+    async def _question(self, title: str, each: samples.Shown, channel: Channel) -> None:
         """A question, and where it comes back the reply."""
-        asker, channel = self._scene.asker, self._scene.linked
+        asker = self._scene.asker
         self._title(title)
         await self._types(asker, each.question, channel)
         ended = await self._end(channel, 1)

@@ -117,7 +117,7 @@ async def make(path: Path) -> int:
     """Read the sample with the bundled model and store its vectors; gives how many there are."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        resources.as_file(samples.SAMPLE / samples.DOCS) as documents,
+        resources.as_file(samples.SAMPLE) as sample,
     ):
         settings = load(data_dir=Path(folder), agents="offline", embedder="bundled")
         async with compose(settings) as app:
@@ -125,8 +125,9 @@ async def make(path: Path) -> int:
             recording = Recording(app.embedder) if app.embedder else None
             assert recording is not None  # noqa: S101 - the settings name one
             app.embedder = recording
-            async for _ in app.ingest.ingest_many(workspace, sources(documents)):
-                pass
+            for each in samples.folders("sample"):
+                async for _ in app.ingest.ingest_many(workspace, sources(sample / each)):
+                    pass
     write(path, recording.made, recording.profile)
     return len(recording.made)
 

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from bot.compose import App, compose
 from bot.http import EVENTS_PATH
+from bot.playground import samples
 from bot.playground.library import FOLDER, Library, Load
 from bot.playground.page.page_models import Readiness, Suggestion
 from bot.playground.page.scene import WORKSPACE, Scene
@@ -22,6 +23,7 @@ from bot.settings import Settings
 from bot.slack.compose import SlackBot
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.errors import MasisError
+from masis.questions.suggestions import Suggestion as Question
 
 log = logging.getLogger(__name__)
 
@@ -117,19 +119,27 @@ def _reached(slack: Playground) -> dict[str, Any]:
 
 
 async def _offer(scene: Scene, bot: SlackBot) -> None:
-    """Say what the linked channel's documents answer, and again when there are others.
+    """Say what the linked channels' documents answer, and again when there are others.
 
     They are looked at whenever something was said there: so an upload ends.
     """
     tenant = Tenant(team=scene.slack.team.id)
     while True:
         said = len(scene.linked.messages)
-        workspace = await bot.services.repository.workspace(tenant.owner, WORKSPACE)
-        found = await bot.services.suggestions.of(workspace) if workspace else []
-        offered = [Suggestion(about=each.document, text=each.text) for each in found]
+        offered = [
+            Suggestion(about=each.document, text=each.text, channel=channel)
+            for name, channel in ((WORKSPACE, ""), (samples.TICKETS, scene.tickets.id))
+            for each in await _answered(bot, tenant, name)
+        ]
         if offered != scene.questions:
             scene.offers(offered)
         await scene.slack.world.feed.until(_has_more(scene.linked, said), timeout_s=None)
+
+
+async def _answered(bot: SlackBot, tenant: Tenant, name: str) -> list[Question]:
+    """Return what a workspace's documents answer."""
+    workspace = await bot.services.repository.workspace(tenant.owner, name)
+    return await bot.services.suggestions.of(workspace) if workspace else []
 
 
 def _has_more(channel: Channel, messages: int) -> Callable[[], bool]:
@@ -154,13 +164,15 @@ async def _quiet(slack: Playground) -> None:
 
 async def _link(scene: Scene, app: App, bot: SlackBot, tenant: Tenant) -> None:
     """Link the sample's channels, as if an admin had done it before."""
-    workspace = await app.repository.create_workspace(tenant.owner, WORKSPACE)
-    for channel in (scene.linked, scene.shared):
-        link = Link(
-            tenant=tenant,
-            channel=channel.id,
-            workspace_id=workspace.id,
-            linked_by=scene.admin.id,
-            linked_at=dt.datetime.now(dt.UTC),
-        )
-        await bot.services.links.link(link)
+    asked = {WORKSPACE: [scene.linked, scene.shared], samples.TICKETS: [scene.tickets]}
+    for name, channels in asked.items():
+        workspace = await app.repository.create_workspace(tenant.owner, name)
+        for channel in channels:
+            link = Link(
+                tenant=tenant,
+                channel=channel.id,
+                workspace_id=workspace.id,
+                linked_by=scene.admin.id,
+                linked_at=dt.datetime.now(dt.UTC),
+            )
+            await bot.services.links.link(link)

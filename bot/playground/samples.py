@@ -11,6 +11,10 @@ COMPANY: Final = "Tarnbeck Dosing Ltd"
 """Invented, and everybody in it."""
 SAMPLE: Final = resources.files("bot.playground") / "sample"
 DOCS: Final = "docs"
+CODE_LISTS: Final = "codelists"
+"""Lists of codes, which lie in a workspace of their own."""
+TICKETS: Final = "tickets"
+"""That workspace, and the channel that is linked to it."""
 
 
 class Shown(Value):
@@ -27,5 +31,19 @@ class Shown(Value):
 
 def questions() -> list[Shown]:
     """The four questions that ship with the sample."""
-    text = (SAMPLE / "demo.json").read_text(encoding="utf-8")
-    return TypeAdapter(list[Shown]).validate_json(text)
+    return _shown("demo.json")
+
+
+def codes() -> list[Shown]:
+    """Return what is classified in the demo; nothing where the sample has no code list."""
+    return _shown("codes.json") if (SAMPLE / "codes.json").is_file() else []
+
+
+def folders(workspace: str) -> dict[str, str]:
+    """Return the sample's folders, each with the workspace that its files go into."""
+    there = {DOCS: workspace, CODE_LISTS: TICKETS}
+    return {folder: name for folder, name in there.items() if (SAMPLE / folder).is_dir()}
+
+
+def _shown(name: str) -> list[Shown]:
+    return TypeAdapter(list[Shown]).validate_json((SAMPLE / name).read_text(encoding="utf-8"))

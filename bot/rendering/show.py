@@ -176,7 +176,8 @@ def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
 
 def _draft(value: NeedsClarification) -> list[Text]:
     """The best draft, where it says more than what is shown above the question back."""
-    if words(value.answer) == words(value.nearest):
+    told = [each for each in value.answer.splitlines() if not each.rstrip().endswith(":")]
+    if words("\n".join(told)) == words(value.nearest):
         return []
     return [Text("Best draft so far", style="bold"), Text(safe(value.answer)), Text()]
 

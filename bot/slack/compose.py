@@ -195,15 +195,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
     )
     return Services(
         access=access,
-        admin=Admin(
-            access=access,
-            links=links,
-            settings=settings,
-            log=AdminLog(database),
-            repository=app.repository,
-            ingest=app.ingest,
-            forget=engine.forget,
-        ),
+        admin=_admin(app, access, engine),
         claims=Claims(database),
         delivery=Delivery(slack, outbox, on_ambiguous=app.metrics.ambiguous),
         engine=engine,
@@ -222,6 +214,18 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
         trails=Trails(database),
         votes=Votes(database),
         web=slack,
+    )
+
+
+def _admin(app: App, access: Access, engine: DbosEngine) -> Admin:
+    return Admin(
+        access=access,
+        links=Links(app.database),
+        settings=TeamSettingsStore(app.database),
+        log=AdminLog(app.database),
+        repository=app.repository,
+        ingest=app.ingest,
+        forget=engine.forget,
     )
 
 

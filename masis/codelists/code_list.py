@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import Final
 
 from masis.domain import Place
+from masis.text.lexical import terms
 from masis.values.base import Value
 
 KIND_FIELD: Final = "kind"
@@ -52,6 +53,11 @@ class CodeList(Value):
     document_id: str
     version_id: str
     codes: list[Code]
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """Return the terms by which it is called."""
+        return frozenset(term for said in (self.name, *self.columns) for term in terms(said))
 
     @cached_property
     def by_code(self) -> dict[str, Code]:

@@ -60,18 +60,23 @@ class Columns(Value):
     above: list[Above] = []
 
 
-def recognised(rows: Sequence[Row]) -> Columns | None:
-    """Tell the columns of a code list; None where the table is none."""
+def recognised(rows: Sequence[Row], *, is_said: bool = False) -> Columns | None:
+    """Tell the columns of a code list; None where the table is none.
+
+    Where somebody says that it is one (`is_said`), a short one is, and one with amounts.
+    """
     sample = rows[:SAMPLED]
     names = list(dict.fromkeys(name for row in sample for name in row))
     code = _code_column(names, sample)
-    if code is None or len(rows) < FEWEST:
+    if code is None or (len(rows) < FEWEST and not is_said):
         return None
     others = [name for name in names if name != code]
     title = _title_column(others, sample)
-    if title is None or _has_figures([name for name in others if name != title], sample):
+    if title is None:
         return None
     rest = [name for name in others if name != title]
+    if not is_said and _has_figures(rest, sample):
+        return None
     parent = next((name for name in rest if _PARENT.search(_plain(name))), "")
     level = next((name for name in rest if _LEVEL.search(_plain(name)) and name != parent), "")
     return Columns(

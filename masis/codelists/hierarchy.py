@@ -66,10 +66,14 @@ def levels(codes: Sequence[str], parents: dict[str, str]) -> dict[str, int]:
 
 
 def _stem(code: str, *, is_filled: bool) -> str:
-    """Return what the codes below one begin with: `1200` and `1.2.` without what fills them up."""
+    """Return what the codes below one begin with: `1200` and `1.2.` without what fills them up.
+
+    The zero of `T0` fills nothing up: it is the number.
+    """
     plain = _SEPARATORS.sub("", code)
     stripped = plain.rstrip("0") if is_filled and plain[-1:].isdigit() else plain
-    return _SEPARATORS.sub("", stripped) or plain
+    has_number = any(each.isdigit() for each in stripped)
+    return _SEPARATORS.sub("", stripped if has_number else plain) or plain
 
 
 def _longest(stem: str, stems: dict[str, str], code: str) -> str:

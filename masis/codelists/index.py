@@ -54,6 +54,7 @@ class CodeIndex:
         average = sum(lengths) / len(lengths) if lengths else 1.0
         frequencies = Counter(term for found in counts for term in found)
         self._idf = {term: idf(df, len(counts)) for term, df in frequencies.items()}
+        self._unsaid = idf(1, len(counts))
         self._postings: dict[str, list[tuple[int, float]]] = {}
         for at, found in enumerate(counts):
             norm = K1 * (1 - B + B * lengths[at] / (average or 1.0))
@@ -63,9 +64,12 @@ class CodeIndex:
         self.by_chunk = _by_chunk(self.entries)
 
     def lexical(self, text: str) -> dict[int, float]:
-        """Score the entries that a word of the text stands in, against what its words weigh."""
+        """Score the entries that a word of the text stands in, against what its words weigh.
+
+        A word that the list does not have weighs as much as one that it has once.
+        """
         asked = Counter(terms(text))
-        weight = sum(self._idf.get(term, 0.0) for term in asked)
+        weight = sum(self._idf.get(term, self._unsaid) for term in asked)
         found: dict[int, float] = {}
         for term, count in asked.items():
             for at, said in self._postings.get(term, ()):

@@ -20,7 +20,7 @@ from masis.ports import Vectors
 NAMES: Final = 9.4
 SENTENCE: Final = 4.2
 SENTENCES: Final = 8.2
-WORDS: Final = 4.6
+WORDS: Final = 4.0
 """Of the nearest name, the nearest sentence, the mean of the nearest three, and the words of all: their
 sum is how much a code is favoured, as a logarithm."""
 WORDS_ALONE: Final = 10.0

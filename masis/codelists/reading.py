@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from masis.codelists import hierarchy
-from masis.codelists.code_list import Code, CodeList, CodeRow
+from masis.codelists.code_list import KIND, KIND_FIELD, Code, CodeList, CodeRow
 from masis.codelists.columns import Columns, recognised
 from masis.codelists.list_rows import Read, cells_of, rows_of
 from masis.domain import Chunk, Document
@@ -33,7 +33,8 @@ _EXCLUSIONS: Final = re.compile(
 def code_list(document: Document, chunks: Sequence[Chunk]) -> CodeList | None:
     """Read the code list of a document; None where its tables hold none."""
     rows = rows_of(chunks)
-    columns = recognised(list(cells_of(rows)))
+    is_said = document.given.get(KIND_FIELD) == KIND
+    columns = recognised(list(cells_of(rows)), is_said=is_said)
     if columns is None:
         return None
     kept: dict[str, Code] = {}

@@ -11,7 +11,6 @@ from masis.codelists.index import CodeIndex
 from masis.codelists.reading import code_list
 from masis.domain import Chunk, Document, WorkspaceId
 from masis.ports import Repository
-from masis.text.lexical import terms
 
 MOST_LISTS: Final = 8
 """Of one workspace, by name."""
@@ -49,10 +48,7 @@ class StoredCodeLists:
         Raises:
             StoreUnavailable: the database cannot be read.
         """
-        lists = [index.codes for index in await self.of(workspace_id)]
-        return frozenset(
-            term for each in lists for said in (each.name, *each.columns) for term in terms(said)
-        )
+        return frozenset().union(*(each.codes.called for each in await self.of(workspace_id)))
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept of a workspace; to be called when something is deleted."""

@@ -369,8 +369,7 @@ class Ingest:
         parsed = await self._parser.parse(name, content)
         reader = self._parsers.get(parsed.format, 0)
         parsed = parsed.model_copy(update={"given": given, "parser": reader})
-        kind = await asyncio.to_thread(recognised_lists.fields, parsed)
-        return parsed.model_copy(update={"fields": {**parsed.fields, **kind}}) if kind else parsed
+        return await asyncio.to_thread(recognised_lists.told, parsed)
 
     async def _opened(self, workspace: Workspace) -> VectorStore:
         """The workspace's vectors; its embedding profile is recorded with the first document."""

@@ -20,7 +20,7 @@ from masis.extractive.manner import Manner, manner
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
-from masis.retrieval.extraction import Scored
+from masis.retrieval.extraction import Scored, asks_how_to
 from masis.text import numbered
 from masis.text.lexical import coverage, terms
 from masis.text.sentences import words
@@ -44,6 +44,8 @@ STATED: Final = 1.5
 questions eleven have that, of which nine are answered and two have several answers, too few to be fitted."""
 LEAST_STATED: Final = 2
 """Words that a question must have of its own: of one word alone many passages speak."""
+LEAST_STEPS: Final = 3
+"""Items of one list that make a procedure."""
 MOST_CLOSER: Final = 1
 """Words that may tell a subject more closely than it was asked about: "the guest code" for "the code"."""
 BEST: Final = 3
@@ -192,7 +194,7 @@ class Signals(Value):
     (`brief_terms`: "Which form do I need?" has two at most, "Wharfe 60 suction lift" four). `stated` is 1
     where all that the question asks about is what a passage speaks of or gives the value of, as "The
     mileage rate is 45p" for "What is the mileage rate?", or "Gifts should be declined" for "the policy
-    on gifts".
+    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses".
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -259,7 +261,11 @@ def signals(
         manner=how,
         brief=brief,
         brief_terms=brief * _told(set(terms(question)), scored),
-        stated=float(_is_stated(set(_own(told) or _own(question)), best) or _rules(told, best)),
+        stated=float(
+            _is_stated(set(_own(told) or _own(question)), best)
+            or _rules(told, best)
+            or _is_told_in_steps(told, scored)
+        ),
         read=UNREAD if read is None else _unit(read.chunk),
         passage_read=UNREAD if read is None else _unit(read.passage),
     )
@@ -291,6 +297,27 @@ def _rules(told: str, best: Sequence[Scored]) -> bool:
         terms(s.passage.text)[: len(topic)] == topic or _is_heading(topic, s.passage.heading)
         for s in best
     )
+
+
+def _is_told_in_steps(told: str, scored: Sequence[Scored]) -> bool:
+    """Say whether it is asked how to do a thing, and the best passage is a step of several under its name.
+
+    The heading right over the steps has a word of the question, those over it the others.
+    """
+    best = max(scored, key=lambda s: s.score, default=None)
+    own = set(_own(told))
+    if best is None or best.passage.unit.kind != "list_item" or not (own and asks_how_to(told)):
+        return False
+    passage, chunk = best.passage, best.passage.chunk
+    steps = sum(
+        s.passage.unit.kind == "list_item"
+        and (s.passage.chunk.document_id, s.passage.heading, s.passage.lead)
+        == (chunk.document_id, passage.heading, passage.lead)
+        for s in scored
+    )
+    above = set(terms(f"{passage.heading} {passage.lead}"))
+    names = above.union(terms(f"{chunk.title} {chunk.document} {chunk.context}"))
+    return steps >= LEAST_STEPS and not own.isdisjoint(above) and own <= names
 
 
 def _is_heading(topic: Sequence[str], heading: str) -> bool:

@@ -194,6 +194,13 @@ def _subject(question: str) -> Iterator[str]:
 # --- what a text gives ---------------------------------------------------------------------
 
 
+_PLACE_OF_TEXT: Final = re.compile(
+    r"\b(?:versions?|releases?|clauses?|sections?|chapters?|articles?|appendix|annex|pages?) \d+(?:\.\d+)*(?![\w%]|[.,]\d)",
+    re.IGNORECASE,
+)
+"""Numbers of a text or of its parts, which are the value of nothing."""
+
+
 def given(question: Asked, text: str) -> list[Value]:
     """The values of the asked kind near the question's words, nearest first, each once.
 
@@ -205,6 +212,7 @@ def given(question: Asked, text: str) -> list[Value]:
     if lived := _lived(question, text):
         return [lived]
     words = _places_of(question.relation, text)
+    text = _PLACE_OF_TEXT.sub(lambda match: " " * len(match[0]), text)
     candidates = [*_candidates(question, text)]
     if makers := _makers(text, candidates, words):
         return makers

@@ -109,11 +109,18 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and _comparable(asked, one, other)
         and not _apart(asked, question, one, other)
         and not _of_other_things(asked, one, other)
+        and not _of_other_parts(question, one, other)
         and not _of_other_kinds(asked, question, one, other)
         and not _agree(asked, one, other, claims)
         and not _are_operands(question, one, other)
     ]
     return found or namesakes.pairs(question, scored)
+
+
+def _of_other_parts(question: str, one: "_Claim", other: "_Claim") -> bool:
+    ours, theirs = (claim.scored.passage for claim in (one, other))
+    around = (f"{ours.heading} {ours.chunk.title}", f"{theirs.heading} {theirs.chunk.title}")
+    return namesakes.of_other_parts(question, ours.text, theirs.text, around)
 
 
 def _are_operands(question: str, one: "_Claim", other: "_Claim") -> bool:

@@ -28,6 +28,22 @@ _ASKS_COUNT: Final = re.compile(
     re.IGNORECASE,
 )
 
+_ASKS_OF: Final = re.compile(
+    r"^\W*(?:so |and )?(?:when|what time|at what time|what hours|what days?|how long|how often|how much|where) "
+    r"(?:is|are|was|were|do|does|did|will|can|has|have) (?:the |our |your |my |a |an )?(?P<subject>[\w'’ -]{3,40}?) (?P<verb>[\w'’-]{3,20})\W*$",
+    re.IGNORECASE,
+)
+"""Asks one thing of a subject: "what time does the canteen open"."""
+_SPEAKS_OF: Final = re.compile(
+    r"(?:[\d.]+ )?(?:(?:the|an?|our|your|all|each) )?(?P<subject>[\w&'’-]+(?: [\w&'’-]+){0,4}?) "
+    r"(?:is|are|was|were|will|opens?|closes?|starts?|begins?|ends?|lasts?|runs?|costs?|has|have)\b",
+    re.IGNORECASE,
+)
+_ANYBODY: Final = re.compile(
+    r"(?:[Ww]e|I|i|[Yy]ou|[Ii]t|[Tt]he[yrs]e?|[Tt]h(?:is|at|ose)|[Hh]e|[Ss]he|[Ee]very(?:one|body))\b"
+)
+"""What stands for any subject; "IT" is a department."""
+
 _SUM: Final = re.compile(r"\d|\b(?:free|nothing|no (?:charge|fee|cost)s?)\b", re.IGNORECASE)
 _MEASURES: Final = frozenset(
     terms(
@@ -52,6 +68,23 @@ def lacks_value(
             told, (f"{above}\n{text}" for text, above in statements), evidence
         )
     )
+
+
+def is_of_another(question: str, statements: Sequence[tuple[str, str]]) -> bool:
+    """Tell whether the first statement says of another thing what is asked of one, which nothing of it names.
+
+    "The IT desk is open 07:30" tells nothing of when reception opens.
+    """
+    found = _ASKS_OF.search(" ".join(asking(question)))
+    if found is None or not statements or _ANYBODY.match(found["subject"]):
+        return False
+    text, above = statements[0]
+    subject = _SPEAKS_OF.match(text)
+    if subject is None or _ANYBODY.match(subject["subject"]):
+        return False
+    asked, said = _things(found["subject"]), set(terms(f"{above}\n{text}"))
+    is_same_matter = set(terms(found["verb"])) <= set(terms(text))
+    return bool(asked) and is_same_matter and not any(thing <= said for thing in asked)
 
 
 def _lacks_count(told: str, statements: Sequence[tuple[str, str]]) -> bool:

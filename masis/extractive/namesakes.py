@@ -141,6 +141,66 @@ def _unsaid(one: Namesake, other: Namesake) -> bool:
     return other.description is not None and said.isdisjoint(other.description.heads)
 
 
+# --- things that only belong to what is named ------------------------------------------------
+
+
+def of_other_parts(question: str, one: str, other: str, around: tuple[str, str] = ("", "")) -> bool:
+    """Tell whether two texts speak of different things that belong to what a question names by a code.
+
+    "Part: main board | Fits: X-200" tells no price of the X-200, nor does "the X-200 spare kit"; and an
+    X-200C is none. Who is called a pump in what stands `around` the other text is no part of it.
+    """
+    for code in dict.fromkeys(_NUMBERS.findall(question)):
+        ours, theirs = _parts_of(code, one), _parts_of(code, other)
+        if ours and theirs and ours != theirs and _CELLS.search(one) and _CELLS.search(other):
+            return True
+        asked = frozenset(lexical.terms(question))
+        mine, yours = (
+            frozenset(lexical.terms(f"{text} {beside}"))
+            for text, beside in zip((one, other), around, strict=True)
+        )
+        sides = ((ours, yours), (theirs, mine))
+        if any(part and part.isdisjoint(asked | said) for part, said in sides):
+            return True
+        if _suffixes(code, one).isdisjoint(_suffixes(code, other)) and _suffixes(code, one):
+            return bool(_suffixes(code, other))
+    return False
+
+
+def _parts_of(code: str, text: str) -> frozenset[str]:
+    """The terms of what belongs to a thing of that code: a row's own name, or the nouns behind the code."""
+    cells = [match.groups() for match in _CELLS.finditer(text)]
+    beside = [name for name, value in cells if _BELONGS.fullmatch(name) and code in value]
+    if beside and cells[0][0] not in beside:
+        return frozenset(lexical.terms(cells[0][1]))
+    behind = re.search(rf"\b{re.escape(code)} (?P<nouns>[a-z]{{3,}}(?: [a-z]{{3,}})?)", text)
+    if cells or behind is None:
+        return frozenset()
+    nouns = [word for word in behind["nouns"].split() if word not in _JOINING]
+    return frozenset(lexical.terms(" ".join(nouns)))
+
+
+def _suffixes(code: str, text: str) -> frozenset[str]:
+    """The letters with which a number goes on where it stands in a text: "c" of "200C", nothing of "200"."""
+    found = re.findall(rf"(?<![\d.,]){re.escape(code)}([A-Z]?)(?![\w%]|[.,]\d)", text)
+    return frozenset(each.casefold() or "-" for each in found)
+
+
+_NUMBERS: Final = re.compile(r"(?<![\d.,£$€])\d{2,5}(?![\w%]|[.,]\d)")
+_CELLS: Final = re.compile(r"(?:^|\| )([^:|]{1,60}): ([^|]+?)(?= \||\s*$)")
+_BELONGS: Final = re.compile(
+    r"(?:fits|used in|used on|used with|for|suits|suitable for|belongs to|goes with|works with)",
+    re.IGNORECASE,
+)
+"""Columns that tell what something is for."""
+_JOINING: Final = frozenset(
+    """
+    and are but can costs does for from had has have includes into its may must not that the was were
+    when which will with
+    """.split()
+)
+
+
 # --- reading -------------------------------------------------------------------------------
 
 

@@ -10,10 +10,13 @@ from masis.domain import EvidenceChunk
 from masis.retrieval import extraction
 from masis.retrieval.extraction import Passage, Scored, Wanted
 from masis.text import lexical
+from masis.text.instructions import special_case
 
 MAX_LEAD_CHARS = 400
 AS_GOOD = 0.96
 """From this share of the best score on a passage answers as well as the best one."""
+RULE_FLOOR = 0.65
+"""From this share on a sentence that holds always stands before the best one, which holds in a case."""
 LIST_LEAD = 0.85
 """An item of which the next best one has this share of the score at most is meant alone."""
 WIDE_ROW = 4
@@ -142,6 +145,7 @@ def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
     best = next(s for s in members if s.score == top)
     if _is_sentence(best):
         best = next(s for s in members if s is best or _is_as_good(s, top))
+        best = _rule(best, members, asked)
     first = next(n for n, s in enumerate(members) if s is best or _same_list(s, best))
     while first and members[first].passage.dangling and _next(members[first - 1], members[first]):
         first -= 1
@@ -154,6 +158,30 @@ def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
     if not _is_sentence(best) and (not asked.in_turn or (not asked.lists and _leads(best, front))):
         front.sort(key=lambda s: s is not best)
     return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
+
+
+def _rule(best: Scored, members: Sequence[Scored], asked: _Asked) -> Scored:
+    """The rule that a sentence about a special case belongs to; itself where that case is asked about."""
+    case = special_case(best.passage.text)
+    if not case:
+        return best
+    rules = [
+        s
+        for s in members
+        if _is_sentence(s)
+        and s.passage.heading == best.passage.heading
+        and s.passage.chunk.document_id == best.passage.chunk.document_id
+        and not s.passage.dangling
+        and not special_case(s.passage.text)
+        and s.score >= RULE_FLOOR * best.score
+    ]
+    found = max(rules, key=lambda s: s.score, default=None)
+    if found is None:
+        return best
+    own = asked.terms.intersection(lexical.terms(case)).difference(
+        lexical.terms(found.passage.text)
+    )
+    return best if own else found
 
 
 def _is_as_good(scored: Scored, top: float) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 from masis.ports import Vectors
 from masis.retrieval.extraction import Passage, Scored, says_nothing
 from masis.text.lexical import terms
+from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
 
 MAX_STATEMENTS: Final = 4
 """Sentences of an answer; the items quoted of one list or table count as one."""
@@ -247,6 +248,28 @@ def of_a_kind(kinds: Collection[str], scored: Sequence[Scored]) -> list[Scored]:
     ):
         return []
     return [replace(s, score=top + KIND_LEAD) if s in best else s for s in scored]
+
+
+def of_the_month(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages without rows of other months, where a table has rows of the month asked for."""
+    asked = {month[:3].lower() for month in _IN_MONTH.findall(question)}
+    months = {
+        s.passage.key: {each[:3].lower() for each in _DAY_OF_MONTH.findall(s.passage.text)}
+        for s in scored
+        if asked and s.passage.unit.kind == "table_row"
+    }
+    met = {table_of(s) for s in scored if not asked.isdisjoint(months.get(s.passage.key, ()))}
+    return [
+        s
+        for s in scored
+        if not (told := months.get(s.passage.key)) or told & asked or table_of(s) not in met
+    ]
+
+
+_IN_MONTH: Final = re.compile(rf"\b(?:in|during|of|for)\s+({ANY_MONTH})\b", re.IGNORECASE)
+_DAY_OF_MONTH: Final = re.compile(
+    rf"\b\d{{1,2}}\.?\s+((?:{ANY_SHORT_MONTH})[a-z]*)\b", re.IGNORECASE
+)
 
 
 def is_front_matter(text: str) -> bool:

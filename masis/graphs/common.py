@@ -10,11 +10,13 @@ import langsmith
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 from pydantic import Field
 
 from masis import run_figures
 from masis.conversation import Mode, Spot
 from masis.domain import AnyOutcome, EvidenceChunk, PlannedSearch, Question, Value, WorkspaceId
+from masis.graphs.resuming import Checkpoints
 from masis.policy import MAX_RETRIES_ALLOWED, Policy, allowed_retries
 from masis.run_figures import Figures
 
@@ -103,10 +105,14 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class Onward:
-    """Hand a request on, as it was understood, to the graph of that name, which answers it."""
+    """Hand a request on, as it was understood, to the graph of that name, which answers it.
+
+    `said` is a sentence for who asked, on what this graph does not do for it; empty where there is none.
+    """
 
     graph: str
     request: Request
+    said: str = ""
 
 
 # --- the graph itself ------------------------------------------------------------------------
@@ -140,23 +146,37 @@ class Graph(Generic[State, Agents]):
     `build` compiles it, with something around every node; `start` gives a request's first state,
     and `conclude` what a finished one means. `encode` writes a node's update down as small JSON,
     `decode` reads it with the evidence that it names. `steps` are its nodes, in their order.
-    `leads_to` are the graphs that it may hand a request on to, the usual one first.
+    `leads_to` are the graphs that it may hand a request on to, the usual one first. `again` counts the
+    supersteps that it may do again within a pass: searches and repairs, which it bounds itself. One that
+    asks by an interrupt has `resume`, which gives what takes it up with a request's reply; its `build`
+    takes the library's checkpointer as well.
     """
 
     name: str
-    build: Callable[[Wrap | None], Compiled[State]]
+    build: Callable[..., Compiled[State]]
     start: Callable[[Request], State]
     conclude: Callable[[State, str, Context[Agents]], Conclusion | Onward]
     encode: Callable[[Update], Stored]
     decode: Callable[[Stored, Evidence], Update]
     steps: tuple[GraphStep, ...]
     leads_to: tuple[str, ...] = ()
+    again: int = 0
+    resume: Callable[[Request], Command[Any]] | None = None
 
     def bound(
-        self, context: Context[Agents], wrap: Wrap | None = None
+        self,
+        context: Context[Agents],
+        wrap: Wrap | None = None,
+        checkpoints: Checkpoints | None = None,
     ) -> "BoundGraph[State, Agents]":
-        """Compile it and bind it to the agents that it is run with."""
-        return BoundGraph(self, self.build(wrap), context)
+        """Compile it and bind it to the agents that it is run with.
+
+        Without `checkpoints`, one that asks begins anew with each reply.
+        """
+        if self.resume is None or checkpoints is None:
+            return BoundGraph(self, self.build(wrap), context)
+        compiled = self.build(wrap, checkpoints.saver)
+        return BoundGraph(self, compiled, context, checkpoints)
 
     def plan(self) -> tuple[GraphStep, ...]:
         """Return the steps that are shown while it runs."""
@@ -164,7 +184,8 @@ class Graph(Generic[State, Agents]):
 
     def recursion_limit(self, state: Mapping[str, Any]) -> int:
         """Return how many supersteps a run can need: every node once a pass, and both ends."""
-        return 2 + len(self.steps) * (allowed_retries(state.get("max_retries")) + 1)
+        passes = allowed_retries(state.get("max_retries")) + 1
+        return 2 + (len(self.steps) + self.again) * passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +195,7 @@ class BoundGraph(Generic[State, Agents]):
     graph: Graph[State, Agents]
     compiled: Compiled[State]
     context: Context[Agents]
+    checkpoints: Checkpoints | None = None
 
 
 AnyGraph = Graph[Any, Any]

@@ -3,17 +3,11 @@
 import asyncio
 import itertools
 import math
-from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from cachetools import LRUCache
-
-from masis.models.fair_order import in_fair_order
 from masis.policy import MAX_RETRY_AFTER, RATE_WINDOW
-from masis.ports import Permit, PermitDecisions, PermitRequest, Wait
-
-_REMEMBERED_WORKSPACES: Final = 4096
-"""Whose last turn is remembered; who is forgotten merely counts as new again."""
+from masis.ports import Permit, PermitDecisions, Wait
 
 
 class Service(NamedTuple):
@@ -34,21 +28,12 @@ class Service(NamedTuple):
         return first + rounds * self.window - self.now
 
 
-def decide(
-    service: Service, waiting: Sequence[PermitRequest], last_served: Mapping[str, float]
-) -> list[tuple[PermitRequest, Wait]]:
-    """Return how long each has to wait, in the order in which they are served.
-
-    `waiting` are all who wait for the service, in order of arrival.
-    """
-    served = in_fair_order(waiting, lambda request: request.workspace_id, last_served)
-    seconds = {request.id: service.starts_in(rank) for rank, request in enumerate(served)}
-    staying = [request.id for request in waiting if seconds[request.id] > 0]
-    before = {request_id: position for position, request_id in enumerate(staying)}
-    return [
-        (request, Wait(seconds=seconds[request.id], before=before.get(request.id, 0)))
-        for request in served
-    ]
+def decide(service: Service, waiting: Sequence[str]) -> dict[str, Wait]:
+    """Return how long each of those who wait for the service has to, in order of arrival."""
+    seconds = {name: service.starts_in(rank) for rank, name in enumerate(waiting)}
+    staying = (name for name in waiting if seconds[name] > 0)
+    before = {name: position for position, name in enumerate(staying)}
+    return {name: Wait(seconds[name], before.get(name, 0)) for name in waiting}
 
 
 class MemoryCallPermits:
@@ -65,24 +50,19 @@ class MemoryCallPermits:
         self._closed_until = 0.0
         # By holder, and so the soonest first: who begins later stands further back.
         self._free_at: dict[str, float] = {}
-        self._last_served: LRUCache[str, float] = LRUCache(_REMEMBERED_WORKSPACES)
-        self._served = itertools.count(1)
 
-    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
+    async def ask(self, waiting: Sequence[str]) -> PermitDecisions:
         """Let in whom the window allows."""
         now = _now()
         self._expire(now)
-        service = Service(now, self._window, self._closed_until, self._soonest(now, len(requests)))
-        granted: dict[str, Permit] = {}
-        waits: dict[str, Wait] = {}
-        for request, wait in decide(service, requests, self._last_served):
-            if wait.seconds > 0:
-                waits[request.id] = wait
-                continue
-            self._free_at[request.id] = now + self._window
-            self._last_served[request.workspace_id] = next(self._served)
-            granted[request.id] = Permit(request.id, begin_by=now)
-        return PermitDecisions(granted=granted, waits=waits)
+        service = Service(now, self._window, self._closed_until, self._soonest(now, len(waiting)))
+        decided = decide(service, waiting)
+        granted = [name for name, wait in decided.items() if wait.seconds <= 0]
+        self._free_at |= dict.fromkeys(granted, now + self._window)
+        return PermitDecisions(
+            granted={name: Permit(name, begin_by=now) for name in granted},
+            waits={name: wait for name, wait in decided.items() if wait.seconds > 0},
+        )
 
     async def begin(self, permit: Permit) -> Permit | None:
         """Count the window from now; None when the place is another's by now."""

@@ -12,7 +12,7 @@ from masis.errors import BudgetSpent, CallNotPermitted, ModelServiceUnavailable,
 from masis.models import run_clock
 from masis.models.run_clock import RunClock
 from masis.policy import DATABASE_OUTAGE_SECONDS, MAX_RATE_WAIT, PERMIT_REQUEST_RENEWAL, RATE_QUEUE
-from masis.ports import CallPermits, Permit, PermitDecisions, PermitRequest, Wait
+from masis.ports import CallPermits, Permit, PermitDecisions, Wait
 
 log = logging.getLogger(__name__)
 
@@ -28,9 +28,8 @@ _PAUSE_SECONDS: Final = 0.5
 class RateLimit(Generic[Name]):
     """Lets calls of named services begin only where `permits` has a place for them.
 
-    Waiters are served in order within a workspace and by turns between workspaces; a wait stands
-    outside the run's deadline. `admit` is asked before anybody queues (see `Circuits.admit`). Names
-    with the same slots wait in one line.
+    Waiters are served in order of arrival; a wait stands outside the run's deadline. `admit` is asked
+    before anybody queues (see `Circuits.admit`). Names with the same permits wait in one queue.
     """
 
     def __init__(
@@ -75,8 +74,8 @@ class RateLimit(Generic[Name]):
 class _Waiter:
     """A call that has no place yet. The future is awaited by its task, and set by the line's."""
 
-    request: PermitRequest
     clock: RunClock | None
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
     permit: "asyncio.Future[Permit]" = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
@@ -129,14 +128,10 @@ class _WaitQueue:
             NotAsked: too many wait already, or too long.
             StoreUnavailable: the database that holds the places is away.
         """
-        clock = run_clock.current()
-        request = PermitRequest(
-            id=uuid.uuid4().hex, workspace_id=clock.workspace_id if clock else ""
-        )
-        waiter = _Waiter(request, clock)
+        waiter = _Waiter(run_clock.current())
         is_used = False
         try:
-            with run_clock.paused(clock):
+            with run_clock.paused(waiter.clock):
                 async with asyncio.timeout(self._longest_wait):
                     permit = await self._begun(await self._granted(waiter))
             is_used = True
@@ -163,7 +158,7 @@ class _WaitQueue:
     # --- one who waits ---------------------------------------------------------------------
 
     async def _granted(self, waiter: _Waiter) -> Permit:
-        self._waiters[waiter.request.id] = waiter
+        self._waiters[waiter.id] = waiter
         self._serve()
         return await waiter.permit
 
@@ -179,7 +174,7 @@ class _WaitQueue:
         return late
 
     def _leave(self, waiter: _Waiter, *, is_used: bool) -> None:
-        self._waiters.pop(waiter.request.id, None)
+        self._waiters.pop(waiter.id, None)
         if is_used:
             return
         permit = waiter.permit
@@ -217,14 +212,14 @@ class _WaitQueue:
 
     async def _ask(self) -> float:
         """One look at the slots; gives the seconds until the next one is worth it."""
-        requests = [each.request for each in self._waiters.values() if not each.permit.done()]
+        waiting = [each.id for each in self._waiters.values() if not each.permit.done()]
         try:
             async with asyncio.timeout(_ASK_SECONDS):
-                decisions = await self._permits.ask(requests)
+                decisions = await self._permits.ask(waiting)
         except StoreUnavailable as error:
             return self._away(error)
         except TimeoutError as error:
-            await self._give_up(requests)
+            await self._give_up(waiting)
             return self._away(error)
         self._away_since = None
         self._is_listed = bool(decisions.waits)
@@ -232,12 +227,12 @@ class _WaitQueue:
         return min((PERMIT_REQUEST_RENEWAL, *(wait.seconds for wait in decisions.waits.values())))
 
     def _apply(self, decisions: PermitDecisions) -> None:
-        for request_id, permit in decisions.granted.items():
-            waiter = self._waiters.get(request_id)
+        for name, permit in decisions.granted.items():
+            waiter = self._waiters.get(name)
             if waiter is None or not waiter.grant(permit):
                 self.give_back(permit)
-        for request_id, wait in decisions.waits.items():
-            if (waiter := self._waiters.get(request_id)) is not None:
+        for name, wait in decisions.waits.items():
+            if (waiter := self._waiters.get(name)) is not None:
                 self._keep_waiting(waiter, wait)
 
     def _keep_waiting(self, waiter: _Waiter, wait: Wait) -> None:
@@ -266,15 +261,15 @@ class _WaitQueue:
         self._away_since, self._is_listed = None, False
         return 0.0
 
-    async def _give_up(self, requests: Sequence[PermitRequest]) -> None:
+    async def _give_up(self, waiting: Sequence[str]) -> None:
         """Nobody heard which of them have places, which would stand unused for a window.
 
         It is over before any of them is asked for again: a later place must not be given back.
         """
         try:
             async with asyncio.timeout(_ASK_SECONDS):
-                for request in requests:
-                    await self._permits.give_back(Permit(request.id, begin_by=-math.inf))
+                for name in waiting:
+                    await self._permits.give_back(Permit(name, begin_by=-math.inf))
         except (StoreUnavailable, TimeoutError) as error:
             log.warning("granted were not given back: %s", type(error).__name__)
 

@@ -11,12 +11,10 @@ class RunClock:
 
     def __init__(
         self,
-        workspace_id: str,
         deadline: asyncio.Timeout,
         on_wait: Callable[[float], None] | None = None,
         on_note: Callable[[str], None] | None = None,
     ) -> None:
-        self.workspace_id = workspace_id
         self.waited = 0.0
         """Seconds so far that did not count."""
         self._deadline = deadline
@@ -87,20 +85,19 @@ def current() -> RunClock | None:
 async def run_clock(
     *,
     seconds: float,
-    workspace_id: str,
     on_wait: Callable[[float], None] | None = None,
     on_note: Callable[[str], None] | None = None,
 ) -> AsyncIterator[RunClock]:
     """Bound a run to `seconds`, without the time it waits for the rate limit.
 
     `on_wait` is told the expected seconds when such a wait begins, `on_note` what else keeps the run
-    from going on. Tasks started inside share the clock. The workspace is the one that the rate limit is fair to.
+    from going on. Tasks started inside share the clock.
 
     Raises:
         TimeoutError: the run took too long.
     """
     async with asyncio.timeout(seconds) as deadline:
-        clock = RunClock(workspace_id, deadline, on_wait, on_note)
+        clock = RunClock(deadline, on_wait, on_note)
         token = _run.set(clock)
         try:
             yield clock

@@ -44,7 +44,7 @@ async def two_tries(
     asked = list(messages)
     for _ in range(TRIES):
         reply = await chat.complete(role, asked, schema)
-        usage = _added(usage, reply.usage)
+        usage = added(usage, reply.usage)
         found_fault = _fault(reply)
         value = read(reply) if found_fault is None else None
         if value is not None:
@@ -71,8 +71,8 @@ def _fault(reply: ChatReply) -> Unusable | None:
     return "cut_off" if len(reply.text) > MAX_REPLY_CHARS else None
 
 
-def _added(one: Usage, other: Usage) -> Usage:
-    """Both together; the cost is known only when both are."""
+def added(one: Usage, other: Usage) -> Usage:
+    """Return both together; the cost is known only when both are."""
     if one.calls == 0:
         return other
     known = one.cost_usd is not None and other.cost_usd is not None

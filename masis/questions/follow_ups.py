@@ -1,7 +1,7 @@
 """Say a follow-up as a question that stands alone, by rule: what it leaves out is put in from its thread.
 
 Pure and lexical, by small words and their order. No word comes from elsewhere than the thread and the
-message, but for the small words that join them.
+message, but for the small words that join them and a year that is counted from another ("the year before").
 """
 
 import re
@@ -30,7 +30,8 @@ Kind = Literal["alone", "carried", "either"]
 
 _LEAD: Final = re.compile(
     r"(?:oh|ooh|hm+|um+|erm|wow|lol)\s+|(?P<and>(?:and|but|plus|also|or|und|en|et|n(?=\s))\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
-    r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))",
+    r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))"
+    r"|(?:no|sorry|wait|nope)\s+(?=(?:no|wait|sorry|the|for|in|not|i mean|i meant)\b)",
     re.IGNORECASE,
 )
 _MEANT: Final = re.compile(
@@ -51,6 +52,7 @@ _AFTERTHOUGHT: Final = re.compile(
 )
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
+_DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
 _MOST_LEADS: Final = 4
 
 
@@ -132,6 +134,7 @@ def _without_lead(text: str) -> _Led:
         corrects = corrects or bool(meant or _REFUSED.fullmatch(match[0].strip(" ,.!:…-")))
         anew = anew or bool(new)
         text = text[match.end() :]
+    text = _DENIED.sub("", text) if corrects else text
     return _Led(text, goes_on, corrects, anew)
 
 

@@ -9,6 +9,7 @@ from masis.answering.claims import Claim
 from masis.domain import Citation, CitationAudit, EvidenceChunk
 from masis.questions.question_parts import asking
 from masis.retrieval import extraction, succession
+from masis.text import instructions
 from masis.text.lexical import terms
 
 MOST_STATEMENTS: Final = 2
@@ -104,8 +105,12 @@ def _measured(
 ) -> Nearest:
     """The claims that a reader found nearest, a list with all of it that there is room for."""
     kind = extraction.wanted(told)
+    where, to_do = instructions.asks_where(told), instructions.asks_what_to_do(told)
     near = {
-        place: measured.nearness[place] + RIGHT_KIND * extraction.fits(kind, stated[place].text)
+        place: measured.nearness[place]
+        + RIGHT_KIND * extraction.fits(kind, stated[place].text)
+        + RIGHT_KIND * (to_do and instructions.instructs(stated[place].text))
+        - RIGHT_KIND * (where and instructions.forbids(stated[place].text))
         for place in places
     }
     ranked = sorted(near, key=lambda p: -near[p])

@@ -13,11 +13,19 @@ from rapidfuzz.distance import OSA
 from masis.answering import citations
 from masis.answering.claims import is_hedge
 from masis.domain import EvidenceChunk, Question, Value, WorkspaceId
-from masis.questions import calculations, nearest, question_names, question_parts, readings
+from masis.questions import (
+    calculations,
+    nearest,
+    question_names,
+    question_parts,
+    readings,
+    unclear,
+)
 from masis.questions.question_names import Named
 from masis.questions.readings import Readings
 from masis.text.facts import is_acronym
 from masis.text.lexical import terms
+from masis.words import english
 from masis.words.plain_words import PLAIN_WORDS
 
 MOST_ABSENT: Final = 3
@@ -55,6 +63,7 @@ _NO_THING: Final = frozenset(
         "long short high low far wide deep heavy often quick fast slow "
         "more less fewer higher lower bigger larger smaller longer shorter cheaper dearer greater most "
         "least both each either neither other another whole combined sum ratio compare comparison "
+        "lighter heavier faster slower stronger weaker wider narrower taller thicker thinner earlier later nearer closer "
         "double twice take took taken happen mean keep put run start begin end stop use work make made "
         "said called cheap dear regarding concerning between within together"
     )
@@ -88,7 +97,8 @@ class QuestionAudit(Value):
     `answered` its parts, where it has several. `calculation` says that it asks for one whose result
     no quoted sentence states. `nearest` are the places of the draft's claims that come
     nearest to it, `nearest_share` the share of its words that the nearest of them has, `nearness` how
-    near that comes, where it was measured; `answers_whole` where the draft as a whole is what was
+    near that comes, where it was measured; `other_language` where no document has the small words of the
+    question's language; `answers_whole` where the draft as a whole is what was
     asked for.
     """
 
@@ -103,6 +113,7 @@ class QuestionAudit(Value):
     nearest_share: float = 0.0
     nearness: float | None = None
     answers_whole: bool = False
+    other_language: bool = False
 
 
 def latest(question: Question) -> str:
@@ -136,19 +147,30 @@ async def audit(
     measured = await measure.of(question, citations.claims(draft), evidence) if measure else None
     near = nearest.statements(question, draft, evidence, measured)
     open_parts = question_parts.unanswered(question, question_parts.Said(stated, found))
+    things = absent(question, known, found) if known is not None else []
     return QuestionAudit(
+        other_language=bool(things) and english.reads_other(question),
         unmentioned=[each.written for each in named],
         nowhere=question_names.unknown(named, known) if known is not None else [],
-        absent=absent(question, known, found) if known is not None else [],
+        absent=things,
         unanswered=open_parts,
         answered=[part for part in question_parts.parts(question) if part not in open_parts],
         calculation=calculations.is_asked_only(question, stated),
-        readings=readings.readings(question, evidence),
+        readings=_readings(question, evidence),
         nearest=near.places,
         nearest_share=near.share,
         nearness=near.nearness,
         answers_whole=near.is_whole,
     )
+
+
+def _readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
+    """The things between which a question does not choose, or that a question for a kind may mean."""
+    several = readings.readings(question, evidence)
+    if several.options:
+        return several
+    several = readings.periods(question, evidence)
+    return several if several.options else unclear.left_open(question, evidence)
 
 
 async def not_found(
@@ -162,7 +184,9 @@ async def not_found(
     named = question_names.counting(named, known)
     named = _with_unfamiliar(question, named, unknown_terms(question, known, []))
     nowhere = question_names.unknown(named, known)
-    return QuestionAudit(unmentioned=nowhere, nowhere=nowhere, absent=absent(question, known))
+    things = absent(question, known)
+    other = bool(things) and english.reads_other(question)
+    return QuestionAudit(unmentioned=nowhere, nowhere=nowhere, absent=things, other_language=other)
 
 
 async def names_absent(

@@ -14,6 +14,7 @@ from masis.questions.question_parts import ASKING
 from masis.retrieval import extraction
 from masis.retrieval.extraction import Passage
 from masis.text.lexical import terms
+from masis.text.quantities import quantities
 
 PAPERS: Final = frozenset({"document", "part"})
 """Things between which nobody needs to choose who can read what they say."""
@@ -45,6 +46,23 @@ _TELLING: Final = re.compile(
 )
 """How columns are named that tell rows apart."""
 _POLITE: Final = frozenset(terms("please pls thanks hi hello hey number"))
+CALCULATED: Final = frozenset(
+    terms(
+        "increase decrease change percentage percent absolute difference average mean total amount value sum rise fall growth"
+    )
+)
+"""What is made of figures, and names none of them."""
+_DATED: Final = re.compile(
+    r"\b(?:19|20)\d\d\b|\bFY ?\d\d\b|\b[QH][1-4]\b|\d\dQ[1-4]", re.IGNORECASE
+)
+"""A column of a year, a date or a quarter."""
+_BESIDE: Final = re.compile(r"\s*\([^)]*\)|\s+(?:in )?[£$€]\S*$")
+"""What a column says of its figures beside their time: their unit."""
+_TIMED: Final = re.compile(
+    r"\d|\b(?:when|year|month|quarter|period|latest|last|this|current|today|now|each|per|which|trend)\b",
+    re.IGNORECASE,
+)
+"""Who says one of these has told, or asks for, a time."""
 _NUMBERING: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+")
 _FIGURE: Final = re.compile(r"\d[\d,.:]*")
 
@@ -73,13 +91,40 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
         return Readings()
     fitting = list(_fitting(question, asked, evidence))
     specific = len(asked) > BRIEF or any(map(str.isdigit, question))
-    for kind, labels in _ways(asked, fitting, specific=specific):
+    for kind, labels in _ways(question, asked, fitting, specific=specific):
         options = list(dict.fromkeys(filter(None, labels)))
         most = MOST_PAPERS if kind in PAPERS else MOST
         if 2 <= len(options) <= most and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
             alike = kind not in PAPERS and _called_alike(asked, options)
             return Readings(thing=kind, options=options, called_alike=alike)
     return Readings()
+
+
+def periods(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
+    """The columns of times in the row that fits best, where a question asks for no time."""
+    asked = frozenset(terms(question)) - ASKING - _POLITE - CALCULATED
+    if not asked or _TIMED.search(question):
+        return Readings()
+    fitting = [each for each in _fitting(question, asked, evidence) if each.held >= FITS]
+    best = max((each.held for each in fitting), default=0.0)
+    rows = [each.passage for each in fitting if each.held == best]
+    if len(rows) != 1 or rows[0].unit.kind != "table_row":
+        return Readings()
+    named = [name for name, _ in _CELL.findall(rows[0].text.strip("| "))]
+    times = _times([name for name in named if _DATED.search(name)])
+    if not 2 <= len(times) <= MOST:  # noqa: PLR2004 - a choice
+        return Readings()
+    is_year = all(re.fullmatch(r"(?:FY ?)?\d{2,4}", each) for each in times)
+    return Readings(thing="year" if is_year else "period", options=times)
+
+
+def _times(columns: Sequence[str]) -> list[str]:
+    """The columns by their times alone, where these tell them apart: "2025" of "Price 2025 (£)"."""
+    bare = [_label(_BESIDE.sub("", name)) for name in columns]
+    years = [" ".join(_DATED.findall(name)) for name in bare]
+    rests = {_DATED.sub("", name) for name in bare}
+    is_plain = len(rests) == 1 and len(set(years)) == len(years)
+    return list(dict.fromkeys(years if is_plain else bare))
 
 
 def takes_one(several: Readings, draft: str) -> bool:
@@ -111,7 +156,7 @@ def _held(passage: Passage, asked: frozenset[str]) -> _Fitting:
 
 
 def _ways(
-    asked: frozenset[str], fitting: Sequence[_Fitting], *, specific: bool
+    asked_text: str, asked: frozenset[str], fitting: Sequence[_Fitting], *, specific: bool
 ) -> Iterator[tuple[str, list[str]]]:
     """The ways to tell the passages apart, the finest first.
 
@@ -120,7 +165,7 @@ def _ways(
     passages = [each.passage for each in fitting]
     if len({_given(passage) for passage in passages}) < 2:  # noqa: PLR2004 - all say the same
         return
-    yield from _columns(asked, [p for p in passages if p.unit.kind == "table_row"])
+    yield from _columns(asked_text, asked, [p for p in passages if p.unit.kind == "table_row"])
     if specific or min(each.held for each in fitting) < FITS:
         return
     if len({p.chunk.document_id for p in passages}) == 1:
@@ -129,15 +174,25 @@ def _ways(
         yield "document", [_label(p.chunk.title or p.chunk.document) for p in passages]
 
 
-def _columns(asked: frozenset[str], rows: Sequence[Passage]) -> Iterator[tuple[str, list[str]]]:
+def _columns(
+    asked_text: str, asked: frozenset[str], rows: Sequence[Passage]
+) -> Iterator[tuple[str, list[str]]]:
     """The columns of rows whose every cell is another one, those that are named for it first."""
     cells = _naming(asked, [dict(_CELL.findall(row.text.strip("| "))) for row in rows])
     headers = _headers(cells)
     for header in headers:
         values = [row[header] for row in cells]
+        if _FIGURE.search(asked_text) and all(map(_is_limit, values)):
+            continue  # the figure says itself within which of the limits it lies
         is_named = _TELLING.search(header) or header == headers[0]
         if is_named and len(set(values)) == len(values) and not any(map(_FIGURE.match, values)):
             yield _thing(header, values), list(map(_label, values))
+
+
+def _is_limit(value: str) -> bool:
+    """Say whether a cell is a limit, such as "Over 1,500"."""
+    first = next(iter(quantities(value)), None)
+    return first is not None and not (first.value.least is None and first.value.most is None)
 
 
 def _thing(header: str, values: Sequence[str]) -> str:

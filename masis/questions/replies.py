@@ -9,11 +9,19 @@ from masis.phrases.answer_commands import command
 from masis.policy import MAX_QUESTION_CHARS
 from masis.questions import choice, unclear
 from masis.questions.choice import says_nothing
+from masis.questions.question_audit import speaks_of_nothing
+from masis.text.lexical import terms
 from masis.words.attachment_words import hands_over
 from masis.words.chat_words import small_talk
 
 _CHOOSES: Final[frozenset[ClarificationKind]] = frozenset({"conflict", "ambiguous"})
 """Kinds to which "both", "yes" and "no" say something."""
+_CHOOSING: Final = frozenset(
+    terms(
+        "first second third fourth last former latter both all any either neither none one ones other 1 2 3 4"
+    )
+)
+"""Words that choose among what was offered by their place."""
 _MOST_REPLIED: Final = 12
 """Words; who is asked which one is meant says it in fewer."""
 _ASKS: Final = re.compile(
@@ -43,12 +51,21 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
     return _answers(text, outcome)
 
 
+def names_another(text: str, outcome: NeedsClarification) -> bool:
+    """Tell whether a message names something else than what could be meant: then it only goes on."""
+    offered = set(terms(" ".join([*outcome.options, outcome.question])))
+    own = {term for term in terms(text) if not speaks_of_nothing(term)} - _CHOOSING
+    return bool(outcome.options and own) and own.isdisjoint(offered)
+
+
 def _answers(text: str, outcome: NeedsClarification) -> bool:
     """Tell whether words that were not offered answer what was asked back."""
     asks = _ASKS.search(text) is not None
     if outcome.kind == "conflict":
         chooses = choice.read(text, outcome.statements) is not None
         return chooses or (says_nothing(text) and not asks)
+    if outcome.kind == "ambiguous" and names_another(text, outcome):
+        return False
     is_short = len(text.split()) <= _MOST_REPLIED
     return not asks and (outcome.kind == "choice" or (outcome.kind == "ambiguous" and is_short))
 
@@ -70,6 +87,8 @@ def asks_anew(text: str, outcome: NeedsClarification) -> bool:
         return False
     if outcome.kind == "conflict" and choice.read(text, outcome.statements) is not None:
         return False
+    if outcome.kind == "ambiguous" and names_another(text, outcome):
+        return True
     is_follow_up = _ASKS.search(text) or _GOES_ON.match(text) or command(text)
     return is_follow_up is not None
 

@@ -17,7 +17,8 @@ LOOKED_AT: Final = 3
 """Candidates in which the words of another wording are looked for."""
 LEAD: Final = 0.06
 """By how much another wording must be nearer to what it finds than the typed one: a synonym counts less
-than the word itself. One for a word that no document has needs no lead."""
+than the word itself. One for a word that no document has needs no lead, and one for a phrase that means
+one thing may be so much further."""
 
 Search = Callable[[str], Awaitable[SearchResult]]
 
@@ -38,6 +39,7 @@ async def best(wording: Wording, search: Search) -> tuple[Wording, SearchResult]
     chosen, found = Wording(text=wording.text, searched_for=wording.searched_for), first
     for other, result in zip(wording.others, others, strict=True):
         lead = 0.0 if other.unknown else LEAD
+        lead = -LEAD if other.paraphrased else lead
         if _nearest(result) > _nearest(found) + lead and _is_found(other, result.candidates):
             chosen, found = wording.instead(other), result
     return chosen, found

@@ -8,6 +8,8 @@ from typing import Final
 
 from cachetools import LRUCache
 
+from masis.codelists.examples import examples
+from masis.codelists.stored import is_one
 from masis.domain import (
     Answered,
     AnyOutcome,
@@ -124,10 +126,16 @@ class Suggestions:
         chunks = await self._repository.neighbours(
             document.workspace_id, document.version_id, range(FIRST_CHUNKS)
         )
-        made = dict.fromkeys(
-            each
+        own = [
+            chunk
             for chunk in chunks
             if (chunk.workspace_id, chunk.document_id) == (document.workspace_id, document.id)
+        ]
+        if is_one(document):
+            return [Made(text, "asked", document.id) for text in examples(document, own)]
+        made = dict.fromkeys(
+            each
+            for chunk in own
             for each in questions(chunk.text, chunk.place.headings, chunk.document_id)
         )
         return sorted(made, key=lambda each: KINDS.index(each.kind))[:MOST_OF_ONE]

@@ -13,10 +13,12 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from masis.domain import EvidenceChunk
+from masis.phrases import held_roles
 from masis.ports import Vectors
 from masis.text import lexical, row_fit
 from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
 from masis.text.sentences import Unit, units
+from masis.words import synonyms
 
 Wanted = Literal["number", "time", "person", "place", "money", "yes_no", "reason", "any"]
 """What kind of answer a question asks for."""
@@ -107,10 +109,6 @@ _MOMENT = re.compile(
     re.IGNORECASE,
 )
 _ASKS_WHEN = re.compile(r"\bwhen(?:s|'s|’s)?\b|\bwhat (?:date|day|time)\b", re.IGNORECASE)
-_ASKS_WHO_IS = re.compile(
-    r"\bwho(?:['’]?s| is| are| was) (?:(?:the|our|my|your|a) )?(?P<role>[^?.!,]{3,80})",
-    re.IGNORECASE,
-)
 _ASKS_RULE = re.compile(
     r"^\W*(?:(?:hi|hey|hello|ok|so|and|please|pls)\W+)*(?:can|could|may|must|should|am|are|is it|is there|"
     r"do (?:i|we|you|they|staff|employees)\b.{0,40}\b(?:need|have|must))\b",
@@ -126,13 +124,11 @@ _ASKS_HOW_TO = re.compile(
     re.IGNORECASE,
 )
 _STEPS = re.compile(r"\b(?:steps?|how to|step by step)\b", re.IGNORECASE)
-_CELL_PARTS = re.compile(r"[,;&()]| and ")
 _GLOSSARY = re.compile(
     r"^\W*(?:\d+(?:\.\d+)*\.?\s+)?(?:words|definitions?|glossary|terms(?: used)?|abbreviations|meanings?)\b",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.,£$€-])(?:19|20)\d{2}(?![\d,]|[.-]\d)")
-_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:[’'-][^\W\d_]+)*")
 _POINTER = re.compile(
     r"\b(?:see|refer to|read|consult) (?:also )?(?:the|our|section|chapter|appendix|annex|page)\b"
     r"|\b(?:is|are) (?:all )?(?:described |set out |explained |covered |listed |found |given )?(?:in|on) "
@@ -236,23 +232,6 @@ _TORN = re.compile(r"^[a-z(,;]")
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|myself)\b")
 
 
-_TITLES: Final = frozenset(
-    lexical.terms(
-        """
-        account accountant adviser agreement and approved assistant associate board business chair chairman
-        chairperson chief clinic clinical committee company coordinator council customer department
-        deputy desk director dr engineer executive finance financial head human information lead leader
-        limited ltd manager managing meeting mr mrs ms office officer operations part planner plc
-        policy president prof quality resources sales school secretary senior service services staff
-        supervisor supplier support teacher team technical treasurer vice works
-        monday tuesday wednesday thursday friday saturday sunday january february march april june
-        july august september october november december the this that these those all any each every
-        """
-    )
-)
-"""Words that are written large and name nobody."""
-
-
 @dataclass(frozen=True, slots=True)
 class Passage:
     """One unit of one chunk that could stand in an answer."""
@@ -318,34 +297,6 @@ def asks_for_all(question: str) -> bool:
 def kinds_asked_for(question: str) -> frozenset[str]:
     """Return the terms of which a question names several: "suppliers" of "our suppliers"."""
     return frozenset(lexical.terms(" ".join(_PLURAL.findall(question.casefold()))))
-
-
-def asks_who_is(question: str) -> bool:
-    """Tell whether a question asks for somebody's name."""
-    return _ASKS_WHO_IS.search(question) is not None
-
-
-def _role(question: str) -> list[str]:
-    """Read the role of who is asked for: "managing director" of "who is our managing director"."""
-    match = _ASKS_WHO_IS.search(question)
-    return lexical.terms(match["role"]) if match else []
-
-
-def names_somebody(text: str, asked: Collection[str]) -> bool:
-    """Tell whether a text has a name of two words or more, none of them among the terms asked for.
-
-    A job title is written large as well: "Managing Director" is no answer to who that is.
-    """
-    run = 0
-    last = 0
-    for match in _NAME.finditer(text):
-        own = lexical.terms(match[0])
-        is_name = bool(own) and not set(own) & _TITLES and not set(own) & set(asked)
-        run = (run + 1 if run and text[last : match.start()] == " " else 1) if is_name else 0
-        last = match.end()
-        if run > 1:
-            return True
-    return False
 
 
 def fits(kind: Wanted, text: str) -> bool:
@@ -437,7 +388,9 @@ def _asking(text: str) -> str:
 
 def _is_short_answer(unit: Unit) -> bool:
     """Say whether a piece of an answer to a question says something, however short it is."""
-    return unit.kind == "sentence" and bool(_FIGURE.search(unit.text) or _NAME.search(unit.text))
+    return unit.kind == "sentence" and bool(
+        _FIGURE.search(unit.text) or held_roles.NAME.search(unit.text)
+    )
 
 
 def is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
@@ -506,10 +459,11 @@ def score(
         weights=weights,
         best_rank=max((p.chunk.rank_score for p in found), default=0.0) or 1.0,
         lexical_alone=vectors is None or question_vector is None,
-        role=_role(question),
+        role=held_roles.role_of(question),
         when=_ASKS_WHEN.search(question) is not None,
         how_to=asks_how_to(question),
         rule=_ASKS_RULE.search(question) is not None,
+        otherwise=_otherwise(question),
         includes=_EXCLUDED.search(question) is None,
         years=frozenset(_YEAR.findall(question)),
     )
@@ -559,6 +513,7 @@ class _Ask:
     when: bool
     how_to: bool
     rule: bool
+    otherwise: Sequence[tuple[frozenset[str], Sequence[frozenset[str]]]]
     includes: bool
     years: frozenset[str]
 
@@ -569,6 +524,7 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
     around = own | heading | set(lexical.terms(passage.chunk.context))
     if passage.dangling:  # "Its version change": what it speaks of stands in the sentence before
         around |= set(lexical.terms(passage.before))
+    around |= _said_otherwise(around, ask)
     alone = lexical.coverage(ask.terms, own, ask.weights)
     whole = lexical.coverage(ask.terms, around, ask.weights)
     covered = alone + CONTEXT_CREDIT * (whole - alone)
@@ -591,6 +547,24 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
     return Scored(passage, value, near.alone, covered, hint, number, covers)
 
 
+def _otherwise(question: str) -> list[tuple[frozenset[str], list[frozenset[str]]]]:
+    """Read the terms of each phrase that has synonyms, with the terms of each of these."""
+    return [
+        (frozenset(lexical.terms(each.phrase)), [frozenset(lexical.terms(o)) for o in each.others])
+        for each in synonyms.found(question, synonyms.bundled())
+    ]
+
+
+def _said_otherwise(said: Collection[str], ask: _Ask) -> set[str]:
+    """Return the question's terms for which a text has a synonym."""
+    return {
+        term
+        for asked, others in ask.otherwise
+        if any(other and other <= set(said) for other in others)
+        for term in asked
+    }
+
+
 def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
     """Score what speaks for a passage, or against it, by what the question asks for."""
     text, kind = passage.text, passage.unit.kind
@@ -609,15 +583,28 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
 
 
 def _of_person(passage: Passage, ask: _Ask) -> float:
-    """By whether it names somebody, and has the role word by word; a row has it in a cell of its own."""
-    if not names_somebody(passage.text, ask.terms):
+    """By whether it names somebody, and has the role word by word."""
+    if not held_roles.names_somebody(passage.text, ask.terms):
         return -NAMELESS_PENALTY
-    if passage.unit.kind == "table_row":
-        cells = (cell.rpartition(": ")[2] for cell in passage.text.split(" | "))
-        parts = (part for cell in cells for part in _CELL_PARTS.split(cell))
-        return ROLE_BONUS if any(lexical.terms(part) == ask.role for part in parts) else 0.0
-    said = f" {' '.join(lexical.terms(passage.text))} "
-    return ROLE_BONUS if f" {' '.join(ask.role)} " in said else 0.0
+    return ROLE_BONUS if _holds(passage, ask.role) else 0.0
+
+
+def _holds(passage: Passage, role: Sequence[str]) -> bool:
+    return held_roles.has_role(passage.text, role, is_row=passage.unit.kind == "table_row")
+
+
+def holding_role(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return those that name who has the role that is asked for, where the best one does; else all.
+
+    What else speaks of the role says of somebody else what they do beside it.
+    """
+    role = held_roles.role_of(question)
+    best = max(scored, key=lambda s: s.score, default=None)
+    if best is None or not role or best.passage.unit.kind != "table_row":
+        return list(scored)
+    if not _holds(best.passage, role):
+        return list(scored)
+    return [s for s in scored if s.passage.unit.kind == "table_row" and _holds(s.passage, role)]
 
 
 def _of_steps(passage: Passage, ask: _Ask, covered: float) -> float:

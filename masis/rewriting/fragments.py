@@ -30,6 +30,8 @@ _TRAILING: Final = re.compile(
     re.IGNORECASE,
 )
 _END: Final = " ?.!,;:"
+_MOST_MODIFYING: Final = 2
+"""Words of an adjective with its noun."""
 _DOUBT: Final = re.compile(
     r"i thought (?:it|that|this|they)\b|(?:was|is|are|were|did|does|do|has|have)n['’]?t (?:it|that|this|they)\b[^?]*\d"
     r"|(?:are you|you) sure\b|really\b\W*$",
@@ -167,7 +169,10 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
         return _by_slots(own, thread, sure=True, only=True)
     return (
         _in_pronoun(own, thread)
+        or _of_modifier(own, thread)
         or _of_subject(own, thread)
+        or (None if sure or corrects else _of_its_own(own, thread))
+        or _of_counted(own, thread)
         or _by_slots(own, thread, sure=sure, corrects=corrects)
     )
 
@@ -205,6 +210,71 @@ def _in_pronoun(own: Parsed, thread: Thread) -> Completed | None:
         stem(thread.last),
         sure=True,
         reason="told now",
+    )
+
+
+def _of_modifier(own: Parsed, thread: Thread) -> Completed | None:
+    """Put one adjective in the place of another: "and early?" after "when does the late shift start?"."""
+    words = [each for each in own.tokens if each.kind != "."]
+    if not 0 < len(words) <= _MOST_MODIFYING or words[0].word not in small_words.ADJECTIVES:
+        return None
+    noun = small_words.singular(words[1].word) if len(words) > 1 else ""
+    for each in thread.last.tokens:
+        phrase = next((p for p in thread.last.phrases if p.start <= each.start < p.end), None)
+        is_modifier = phrase is not None and each.end < phrase.end and noun in {"", phrase.head}
+        if is_modifier and each.word in small_words.ADJECTIVES and each.word != words[0].word:
+            text = f"{thread.last.text[: each.start]}{words[0].text}{thread.last.text[each.end :]}"
+            return Completed(text.strip(_END), stem(thread.last), sure=True, reason="modifier")
+    return None
+
+
+def _of_its_own(own: Parsed, thread: Thread) -> Completed | None:
+    """Leave a noun phrase as it is that says enough: "mileage rate?" after "how do I book a car?".
+
+    It is asked of the subject too, for the evidence to decide. What has the noun of the question before
+    stands in its place.
+    """
+    subject = thread.best(lambda each: not content(each.phrase.bare) <= content(own.text))
+    first = own.phrases[0] if own.phrases else None
+    if first is None or subject is None or not _says_enough(own, first):
+        return None
+    if any(not old.of_time and old.head == first.head for old in thread.last.phrases):
+        return None
+    return Completed(
+        f"{own.text} for {subject.definite}", subject.definite, sure=False, reason="goes on"
+    )
+
+
+def _says_enough(own: Parsed, first: Phrase) -> bool:
+    """Tell whether a fragment begins with a common noun and a word that tells of what kind it is."""
+    is_name = any(part[:1].isupper() or any(map(str.isdigit, part)) for part in first.text.split())
+    if first.start != own.tokens[0].start or first.determiner or is_name or first.of_people:
+        return False
+    told = {word for word in first.words if content(word)}
+    picks_kind = first.head in small_words.VAGUE or "same" in first.words
+    is_bare = first.bare_relation and len(own.phrases) == 1
+    return len(told) > 1 and not (picks_kind or is_bare or first.of_time)
+
+
+def _of_counted(own: Parsed, thread: Thread) -> Completed | None:
+    """Count something else: "controllers?" after "how many pumps did we sell?"."""
+    last, words = thread.last, [each.word for each in thread.last.tokens[:2]]
+    asked = next((each for each in last.phrases if each.role == "asked"), None)
+    has_doer = any(each.kind == "R" for each in last.tokens)
+    if words != ["how", "many"] or asked is None or len(own.phrases) != 1 or not has_doer:
+        return None
+    new = own.phrases[0]
+    is_thing = new.plural and not (new.of_time or new.of_people or new.named or new.determiner)
+    is_alone = own.text.strip(_END) == new.text and len(new.words) == 1
+    if asked.of_time or not (is_thing and is_alone) or new.head == asked.head:
+        return None
+    begin = asked.start + len(asked.determiner)
+    lead = f"{last.text[:begin]} ".replace("  ", " ")
+    return Completed(
+        f"{lead}{new.text}{last.text[asked.end :]}".strip(_END),
+        stem(last),
+        sure=True,
+        reason="counted",
     )
 
 

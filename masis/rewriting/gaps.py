@@ -37,7 +37,7 @@ _THIN: Final = 1
 def filled(parsed: Parsed, thread: Thread) -> list[Edit]:
     """Return what is to be put into a message for what it leaves out."""
     finders: tuple[Callable[[Parsed, Thread], Iterator[Edit]], ...] = (
-        ones, _counted, _others, _pointed, _shortened, _relations, _places, _compared,
+        ones, _counted, _others, _pointed, _shortened, _relations, _places, _compared, _alternatives,
     )  # fmt: skip
     edits: list[Edit] = []
     if pronouns.has_topic(parsed):
@@ -296,6 +296,34 @@ def _compared(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
         yield Edit(tokens[-1].end, tokens[-1].end, f" {joined} {subject.definite}", subject.text)
 
 
+def _alternatives(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
+    """Name the two that were asked about one after the other: "which is cheaper?"."""
+    words = [each for each in parsed.tokens if each.kind != "."]
+    is_asked = bool(words) and words[0].word == "which" and words[-1].word in _COMPARATIVES
+    names_kind = any(each.head not in {"one", "ones"} for each in parsed.phrases)
+    if not is_asked or names_kind or len(thread.questions) < _TWO or len(words) > _MOST_COMPARING:
+        return
+    one, other = (_own_phrases(*pair) for pair in (thread.questions[1::-1], thread.questions[:2]))
+    if len(one) == len(other) == 1:
+        said = f", {one[0].text} or {other[0].text}"
+        yield Edit(words[-1].end, words[-1].end, said, other[0].text)
+
+
+def _own_phrases(question: Parsed, beside: Parsed) -> list[Phrase]:
+    """The phrases of a question that the one beside it has not, where the rest of both is alike."""
+    said = content(beside.text)
+    if content(question.text).isdisjoint(said):
+        return []
+    return [
+        each
+        for each in question.phrases
+        if not content(each.bare) <= said and not each.of_time and content(each.bare)
+    ]
+
+
+_TWO: Final = 2
+_MOST_COMPARING: Final = 6
+_COMPARATIVES: Final = small_words.COMPARATIVES
 _COMPARING: Final = {
     "compare": "to",
     "differ": "from",

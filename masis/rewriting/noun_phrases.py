@@ -216,7 +216,7 @@ _COUNTING: Final = frozenset(
     "one two three four five six seven eight nine ten twelve few couple several".split()
 )
 _DATED: Final = re.compile(
-    r"q[1-4]|h[12]|(?:19|20)\d\d|(?:january|february|march|april|june|july|august|september|october|november|december)"
+    r"q[1-4]|h[12]|(?:19|20)\d\d|(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 )
 

@@ -91,7 +91,10 @@ def _announces(parsed: Parsed, at: int) -> bool:
 
 
 def _is_cleft(tokens: tuple[Token, ...], at: int) -> bool:
-    """Whether "it" only points to a noun: "it is the laptop that"."""
+    """Whether "it" only points to a noun: "it is the laptop that", "who was it that"."""
+    asks = at > 1 and tokens[at - 1].word in small_words.BE and tokens[at - 2].kind == "W"
+    if asks and at + 1 < len(tokens) and tokens[at + 1].word in {"that", "who"}:
+        return True
     rest = tokens[at + 1 : at + _REACH]
     if len(rest) < 3 or rest[0].word not in small_words.BE or rest[1].kind not in {"D", "N"}:  # noqa: PLR2004
         return False

@@ -118,7 +118,7 @@ PERIODS: Final = _words(
     yesterday night morning afternoon evening january february march april may june july august
     september october november december monday tuesday wednesday thursday friday saturday sunday
     mondays tuesdays wednesdays thursdays fridays saturdays sundays summer winter spring autumn
-    christmas easter q1 q2 q3 q4 h1 h2 century decade yr yrs mth mths wk wks noon midnight holidays"""
+    christmas easter jan feb apr jun jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 century decade yr yrs mth mths wk wks noon midnight holidays"""
 )
 PLACES: Final = _words(
     """office site depot building room factory warehouse store branch shop plant works hall floor
@@ -143,7 +143,7 @@ _VERBS: Final = _words(
     explain export extend fail fall feel file fill find finish fit fix fly follow forget fund gain
     get give go grow handle happen hack have heal hear help hire hold hurt impact import improve
     include increase inform inspect install insure invent invest invite involve issue join keep
-    kick kill know last lead learn leave lend let like live look lose maintain make manage matter
+    kick kill know last lead answer learn leave lend let like live look lose maintain make manage matter
     mean measure meet miss mix move need negotiate occur offer open operate order organise own
     park pay perform pick plan play prefer prepare prevent process produce promote protect prove
     provide publish purchase put qualify raise reach read receive recommend recover recycle
@@ -156,7 +156,7 @@ _VERBS: Final = _words(
     warn wash wear weigh win work write"""
 )
 _AS_NOUNS: Final = _words(
-    """access act award bill book break call cause change charge check claim cost count cover cut
+    """access act answer award bill book break call cause change charge check claim cost count cover cut
     damage deal drink drive drop end export file fit form fund help hire hold impact import increase
     issue lead leave like look matter measure move need offer order park pay plan play process
     purchase raise read refund register release rent repair reply report request reset rest return
@@ -186,6 +186,13 @@ ADJECTIVES: Final = _words(
     small smaller long longer short shorter enough full empty new able better worse higher lower
     healthy harmful treatable ethical contagious red native bad-tempered famous married"""
 )
+COMPARATIVES: Final = _words(
+    """lighter heavier cheaper dearer faster slower larger smaller bigger stronger weaker wider
+    narrower taller thicker thinner earlier later nearer closer safer easier harder cleaner quicker
+    warmer colder hotter louder quieter deeper richer poorer costlier older newer younger longer
+    shorter higher lower better worse greater fewer"""
+)
+"""How two things compare: of one of them nothing is told by it."""
 _ADJECTIVE_ENDING: Final = re.compile(r"(?:able|ible|ful|ous|less|ical|ed|ive)$")
 _SUPERLATIVE: Final = re.compile(
     r"(?:[a-z]{2,}est|first|second|third|fourth|last|latter|former|other|worst|best)$"
@@ -226,7 +233,7 @@ def _base(word: str) -> str:
 
 def is_adjective(word: str) -> bool:
     """Tell whether a word is an adjective that may stand behind "is"."""
-    return word in ADJECTIVES or _ADJECTIVE_ENDING.search(word) is not None
+    return word in ADJECTIVES or word in COMPARATIVES or _ADJECTIVE_ENDING.search(word) is not None
 
 
 def is_superlative(word: str) -> bool:

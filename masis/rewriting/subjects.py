@@ -1,11 +1,13 @@
 """Find what a thread is about: the noun phrases of its questions, the likeliest first."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from masis.conversation import Exchange
 from masis.rewriting import small_words
 from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
+from masis.words.english import is_english
 
 MOST_EXCHANGES: Final = 6
 MOST_CHARS: Final = 4000
@@ -85,6 +87,7 @@ class Subject(NamedTuple):
         return self.text[len(lead) :].lstrip() if lead else self.text
 
 
+_FIRST_WORD: Final = re.compile(r"[A-Z][a-z]+\b(?!['’.])")
 _KEPT: Final = frozenset("the my our your his her their its this that these those".split())
 
 
@@ -191,7 +194,11 @@ def _ordered(subjects: Sequence[Subject]) -> list[Subject]:
 
 
 def _question(exchange: Exchange) -> str:
-    return exchange.standalone or exchange.question
+    """The question as it was understood; the capital that only begins it is none of a name."""
+    text = (exchange.standalone or exchange.question).strip().replace("\n", ", ")
+    first = _FIRST_WORD.match(text)
+    is_plain = first is not None and exchange.standalone != exchange.question
+    return f"{text[0].lower()}{text[1:]}" if is_plain and is_english(first[0].lower()) else text  # type: ignore[index]
 
 
 def _subjects(parsed: Parsed, typed: frozenset[str], age: int, weight: float) -> Iterator[Subject]:

@@ -110,6 +110,8 @@ def _pointing(place: _Place) -> str:
         alone = small_words.is_plain_verb(after) or last or _listed(place.near(2)) in "R.AP"
     elif place.kind(-1) == "X" and (small_words.is_adjective(after) or after.isdigit()):
         alone = last or _listed(place.near(2)) != "N"
+    if place.word == "that" and place.near(-1) == "it" and place.near(-2) in small_words.BE:
+        return "C"
     if not alone:
         return ""
     return "R" if place.word in _DEMONSTRATIVE else "A"

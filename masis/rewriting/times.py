@@ -17,8 +17,27 @@ _PART: Final = re.compile(
 """A part of a year."""
 
 
+_BEFORE: Final = re.compile(
+    r"(?:the )?(?:(?:year|yr) (?:before|earlier)|(?:previous|prior|preceding) (?:year|yr))",
+    re.IGNORECASE,
+)
+_AFTER: Final = re.compile(r"(?:the )?(?:(?:year|yr) after|following (?:year|yr))", re.IGNORECASE)
+_NUMBERED: Final = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+def _counted(old: str, new: str) -> str:
+    """The year that is told by the one before: "the year before" that is 2024 after 2025; else nothing."""
+    year = _NUMBERED.search(old)
+    step = -1 if _BEFORE.fullmatch(new.strip()) else 1 if _AFTER.fullmatch(new.strip()) else 0
+    if year is None or not step:
+        return ""
+    return f"{old[: year.start()]}{int(year[0]) + step}{old[year.end() :]}"
+
+
 def with_time(old: str, new: str) -> str:
     """Return a time with another in its place: what that does not tell of the year stays."""
+    if counted := _counted(old, new):
+        return counted
     year, part = _YEAR.search(old), _PART.search(old)
     new_year, new_part = _YEAR.search(new), _PART.search(new)
     if bool(new_year) == bool(new_part) or not (year or part):

@@ -2,20 +2,68 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final, Protocol
 
-from masis.domain import WorkspaceId
+from masis.domain import Usage, WorkspaceId
 from masis.errors import QueryRefused
+from masis.models.two_tries import added
 from masis.ports import TableEngine, TableStore
+from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
+from masis.tables.grammar.matching import parts
 from masis.tables.grammar.questions import Read, Unread, read
+from masis.text.lexical import terms
 from masis.values.base import Value
 from masis.values.tabular import QueryResult, TableInfo
+
+MOST_QUERIES: Final = 2
+"""That a model writes for a question: one, and another where the first was not run."""
+LEAST_NAMED: Final = 2
+"""Words of a question that a table has, from which on a model is asked for a query over it."""
+NAMED_SHARE: Final = 0.5
+"""And which share of the question's words they are at least."""
+COLUMN_CHARS: Final = 60
+_RELATIVE: Final = re.compile(
+    r"\b(?:this|last|past|previous|next|current(?:ly)?|today|yesterday|since|ago|so far|recent(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_CALCULATED: Final = (
+    "total sum average mean median highest lowest maximum minimum number count rows share percent"
+    " difference first last year quarter month week day"
+)
+"""Words by which a model may name what it calculated, beside those of the question and the columns."""
+
+
+class WrittenQuery(Value):
+    """Hold a query that a model wrote over the table of that id; empty where it wrote none.
+
+    `by_rule` says why it wrote none where it was not the question's fault.
+    """
+
+    table: str = ""
+    sql: str = ""
+    usage: Usage = Usage()
+    by_rule: str = ""
+
+
+class Querier(Protocol):
+    """Writes queries over whole tables."""
+
+    async def write(
+        self, question: str, tables: Sequence[TableInfo], today: dt.date, refused: str
+    ) -> WrittenQuery:
+        """Return a query over one of the tables; `refused` says why the last one was not run."""
+        ...
 
 
 class TableAnswer(Value):
     """Hold what asking the tables brought: a result, words that could not be read, or why it was refused.
 
-    `tables` are those that were asked, without the values of their columns.
+    `tables` are those that were asked, without the values of their columns; without any there is no
+    answer, but a trail of a model that was asked. `written` says that a model wrote the query, `rejected`
+    why queries of it were not run, `by_rule` why it had no say; `shown` are the documents whose tables it
+    was told of.
     """
 
     tables: list[TableInfo]
@@ -23,6 +71,11 @@ class TableAnswer(Value):
     result: QueryResult | None = None
     unread: list[str] = []
     refused: str = ""
+    written: bool = False
+    rejected: list[str] = []
+    by_rule: str = ""
+    shown: list[str] = []
+    usage: Usage = Usage()
 
 
 def _today() -> dt.date:
@@ -30,14 +83,23 @@ def _today() -> dt.date:
 
 
 class TableAsking:
-    """Asks tables by rule; `today` says which day "the last 30 days" are counted from."""
+    """Asks tables by rule, and by a `querier` where no rule reads the question.
+
+    `today` says which day "the last 30 days" are counted from.
+    """
 
     def __init__(
-        self, store: TableStore, engine: TableEngine, *, today: Callable[[], dt.date] = _today
+        self,
+        store: TableStore,
+        engine: TableEngine,
+        *,
+        today: Callable[[], dt.date] = _today,
+        querier: Querier | None = None,
     ) -> None:
         self._store = store
         self._engine = engine
         self._today = today
+        self._querier = querier
 
     @property
     def engine(self) -> TableEngine:
@@ -64,8 +126,10 @@ class TableAsking:
         Raises:
             StoreUnavailable: the database cannot be read.
         """
-        found, _ = await self._read(workspace_id, question, files)
-        return found is not None
+        found, tables = await self._read(workspace_id, question, files)
+        return found is not None or (
+            self._querier is not None and bool(_named_by(question, tables))
+        )
 
     async def ask(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
@@ -76,17 +140,56 @@ class TableAsking:
             StoreUnavailable: the database cannot be read.
         """
         found, tables = await self._read(workspace_id, question, files)
-        if found is None:
-            return None
-        if isinstance(found, Unread):
-            named = [each for each in tables if each.source == found.table][:1]
-            return TableAnswer(tables=_bare(named), unread=found.words)
+        if isinstance(found, Read):
+            return await self._asked(workspace_id, found, tables)
+        near, by_rule = _named_by(question, tables), None
+        if isinstance(found, Unread):  # which says which table is meant
+            near = [each for each in tables if each.source == found.table]
+            by_rule = TableAnswer(tables=_bare(near[:1]), unread=found.words)
+        if self._querier is None or not near:
+            return by_rule
+        return await self._written(self._querier, workspace_id, question, near, by_rule)
+
+    async def _asked(
+        self, workspace_id: WorkspaceId, found: Read, tables: Sequence[TableInfo]
+    ) -> TableAnswer:
         asked = [each for each in tables if each.table_id in found.tables]
         try:
             result = await self._engine.ask(workspace_id, asked, found.query)
         except QueryRefused as refusal:
             return TableAnswer(tables=_bare(asked), read=found, refused=str(refusal))
         return TableAnswer(tables=_bare(asked), read=found, result=result)
+
+    async def _written(
+        self,
+        querier: Querier,
+        workspace_id: WorkspaceId,
+        question: str,
+        tables: Sequence[TableInfo],
+        by_rule: TableAnswer | None,
+    ) -> TableAnswer:
+        """Have a query written and run; what the rule said where there is none that is run."""
+        today, usage = self._today(), Usage()
+        shown = list(dict.fromkeys(each.document_id for each in tables))
+        rejected: list[str] = []
+        why = ""
+        for _ in range(MOST_QUERIES):
+            made = await querier.write(question, tables, today, rejected[-1] if rejected else "")
+            usage, why = added(usage, made.usage), made.by_rule
+            asked = [each for each in tables if each.table_id == made.table]
+            if not (made.sql and asked):
+                break
+            said = list(_said(question, asked[0], today))
+            try:
+                result = await self._engine.ask_sql(workspace_id, asked, made.sql, said)
+            except QueryRefused as refusal:
+                rejected.append(str(refusal))
+                continue
+            result = _plainly_named(result, question, asked[0])
+            more = {"rejected": rejected, "usage": usage, "shown": shown}
+            return TableAnswer(tables=_bare(asked), result=result, written=True, **more)
+        told = {"rejected": rejected, "by_rule": why, "usage": usage, "shown": shown}
+        return (by_rule or TableAnswer(tables=[])).model_copy(update=told)
 
     async def _read(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str]
@@ -111,3 +214,49 @@ def _bare(tables: Sequence[TableInfo]) -> list[TableInfo]:
             table.model_copy(update={"shape": table.shape.model_copy(update={"columns": columns})})
         )
     return made
+
+
+# --- what a model may write of -----------------------------------------------------------------
+
+
+def _named_by(question: str, tables: Sequence[TableInfo]) -> list[TableInfo]:
+    """Return the tables that a question names enough of, those that it names most of first."""
+    asked = set(terms(question))
+    if not asked or len(question) > MOST_CHARS or REASON.search(question):
+        return []
+    least = max(LEAST_NAMED, NAMED_SHARE * len(asked))
+    counted = [
+        (len(asked & _words(table)), table) for table in tables if table.shape.rows >= FEWEST_ASKED
+    ]
+    near = sorted((each for each in counted if each[0] >= least), key=lambda each: -each[0])
+    return [table for _, table in near]
+
+
+def _words(table: TableInfo) -> set[str]:
+    """Return the terms of a table's name, its columns' names and their values."""
+    columns = table.shape.columns
+    names = [" ".join(parts(each)) for each in (table.name, *(column.name for column in columns))]
+    return set(terms(" ".join([*names, *(value for column in columns for value in column.values)])))
+
+
+def _said(question: str, table: TableInfo, today: dt.date) -> Iterator[str]:
+    """Yield the texts that a query's own must stand in: the question, and the table's values."""
+    yield question
+    for column in table.shape.columns:
+        yield from column.values
+    if _RELATIVE.search(question):
+        yield from (today.isoformat(), str(today.year - 1))
+
+
+def _plainly_named(result: QueryResult, question: str, table: TableInfo) -> QueryResult:
+    """Return a result whose columns have no word that is neither asked nor the table's."""
+    names = " ".join(" ".join(parts(each.name)) for each in table.shape.columns)
+    known = set(terms(f"{question} {names} {_CALCULATED}"))
+    columns = []
+    for at, column in enumerate(result.columns, 1):
+        plain = " ".join(parts(column.name))
+        is_known = bool(plain) and set(terms(plain)) <= known and len(column.name) <= COLUMN_CHARS
+        is_own = table.column(column.name) is not None
+        name = column.name if is_own else plain if is_known else f"column {at}"
+        columns.append(column.model_copy(update={"name": name}))
+    return result.model_copy(update={"columns": columns})

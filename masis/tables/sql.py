@@ -246,6 +246,19 @@ def _plain(column: Column) -> ResultColumn:
     )
 
 
+def measured(
+    table: TableInfo, aggregate: str | None, columns: Sequence[str], plain: ResultColumn
+) -> ResultColumn:
+    """Return a column of a result that somebody else wrote a query for, with the unit of what it is of."""
+    if aggregate == "count":
+        return plain.model_copy(update={"aggregate": "count", "type": "number"})
+    found = table.column(columns[0]) if len(columns) == 1 else None
+    if found is None or aggregate is None:
+        return plain
+    told = {"unit": found.unit, "currency": found.currency, "scale": found.scale}
+    return plain.model_copy(update={**told, "aggregate": aggregate})
+
+
 def _measured(table: TableInfo, measure: Measure) -> ResultColumn:
     if not measure.column or measure.aggregate in {"count", "distinct"}:
         name = f"different {measure.column}" if measure.aggregate == "distinct" else "rows"

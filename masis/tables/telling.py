@@ -12,6 +12,7 @@ from masis.values.tabular import (
     MIXED,
     SYMBOLS,
     Filter,
+    Measure,
     QueryResult,
     ResultColumn,
     RowSpan,
@@ -24,10 +25,9 @@ TELL: Final = "Write the result"
 REFUSED_BADGE: Final = "nothing was calculated"
 NONE_BADGE: Final = "no row fits"
 ASSUMED_BADGE: Final = "something had to be assumed"
-VALUELESS_BADGE: Final = "no row has a value"
-NO_VALUE: Final = (
-    "There is nothing to calculate with: {rows} fit, and “{name}” is blank in each of them."
-)
+NO_VALUE_BADGE: Final = "no row that fits has a value"
+WRITTEN_BADGE: Final = "a language model wrote the query"
+WRITTEN: Final = "A language model wrote the query; it stands with the source."
 LEVEL: Final = "{number} are level with the {way} {name}of all: {what}."
 LEVEL_LAST: Final = "{number} are level on the last of the {places} places, with {name}{what}."
 MOST_LINES: Final = 12
@@ -37,6 +37,9 @@ _SCALES: Final = {1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
 _MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _QUARTER: Final = re.compile(r"(\d{4}) (Q[1-4])")
 _PLACES: Final = Decimal("0.01")
+_SMALL_PLACES: Final = Decimal("0.0001")
+_MOST_DECIMALS: Final = 6
+"""Of a cell that is shown as it is; of more the last are those of a division."""
 _OPERATORS: Final = {
     "is": "is", "is not": "is not", "contains": "contains", "above": "is over", "at least": "is at least", "below": "is under",
     "at most": "is at most", "from": "is on or after", "before": "is before", "blank": "is blank", "filled": "is not blank",
@@ -65,6 +68,8 @@ def rounded(text: str, column: ResultColumn) -> str:
     value = Decimal(text)
     if column.aggregate in {"mean", "median"} and value != value.to_integral_value():
         value = value.quantize(_PLACES)
+    elif -int(value.as_tuple().exponent) > _MOST_DECIMALS:  # what somebody else divided
+        value = value.quantize(_PLACES if abs(value) >= 1 else _SMALL_PLACES)
     return f"{value:f}"
 
 
@@ -143,8 +148,6 @@ def lines(query: TableQuery, result: QueryResult) -> list[str]:
         return [*_level(query, result), *found]
     if query.derived:
         return [_input(value, column) for value, column in zip(result.rows[0], result.columns, strict=True)]  # fmt: skip
-    if is_valueless(query, result):
-        return [NO_VALUE.format(rows=_rows(result.matched), name=query.measures[0].column)]
     return [_single(query, result)]
 
 
@@ -172,12 +175,6 @@ def _rows(count: int) -> str:
 def _input(value: str | None, column: ResultColumn) -> str:
     """Say one of the figures that a calculation is of."""
     return f"- {column.name}: {cell(value, column) if value is not None else 'no value'}"
-
-
-def is_valueless(query: TableQuery, result: QueryResult) -> bool:
-    """Tell whether something is calculated of a column in which no row that fits has a value."""
-    calculated = any(each.column and each.aggregate not in {"count", "distinct"} for each in query.measures)  # fmt: skip
-    return calculated and bool(result.matched) and not result.valued and not query.derived
 
 
 def _counts(query: TableQuery) -> bool:
@@ -208,6 +205,31 @@ def _range(name: str, tables: Sequence[TableInfo]) -> str:
             max((each.most for each in found), key=Decimal),
         )
     return f"“{name}” goes from {ends[0]} to {ends[1]}."
+
+
+def is_without_value(query: TableQuery, result: QueryResult) -> bool:
+    """Tell whether rows fit, and not one of them has a value of what is calculated with."""
+    measured = [at for at, each in enumerate(query.measures) if each.column and not _is_count(each)]
+    keys = len(query.groups)
+    cells = [row[keys + at] for row in result.rows for at in measured]
+    return bool(cells) and result.matched > 0 and all(each is None for each in cells)
+
+
+def _is_count(measure: Measure) -> bool:
+    return measure.aggregate in {"count", "distinct"}
+
+
+def no_value(query: TableQuery, result: QueryResult) -> str:
+    """Say that the rows that fit have nothing to calculate with."""
+    names = dict.fromkeys(each.column for each in query.measures if not _is_count(each))
+    said = " and ".join(f"“{name}”" for name in names)
+    where = f" where {conditions(query)}" if query.filters else ""
+    if result.matched == 1:
+        return f"The one row{where} has no value in {said}: there is nothing to calculate."
+    return (
+        f"None of the {result.matched:,} rows{where} has a value in {said}: there is nothing to"
+        " calculate."
+    )
 
 
 def nothing(query: TableQuery, result: QueryResult) -> str:
@@ -298,6 +320,40 @@ def asides(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) 
     elif len(result.rows) > MOST_LINES:
         said.append(f"These are the first {MOST_LINES} of {len(result.rows):,}; all are in the table.")  # fmt: skip
     return list(dict.fromkeys(said))
+
+
+# --- what a model wrote the query for ------------------------------------------------------------
+
+
+def written_lines(result: QueryResult, table: TableInfo) -> list[str]:
+    """Say the result of a query that a model wrote, and how many rows it is of."""
+    told = [*_written_rows(result), _written_of(result, table), WRITTEN]
+    if result.is_cut:
+        told.append(f"These are the first {len(result.rows):,}; there are more.")
+    elif len(result.rows) > MOST_LINES:
+        told.append(f"These are the first {MOST_LINES} of {len(result.rows):,}; all are in the table.")  # fmt: skip
+    return told
+
+
+def _written_rows(result: QueryResult) -> list[str]:
+    if not result.rows or not result.matched:
+        return [f"None of the {result.looked_at:,} rows fits."]
+    if len(result.rows) == 1:
+        pairs = zip(result.columns, result.rows[0], strict=True)
+        return [f"{_first_up('; '.join(_written_cell(column, value) for column, value in pairs))}."]
+    return [_row(row, result.columns) for row in result.rows[:MOST_LINES]]
+
+
+def _written_cell(column: ResultColumn, value: str | None) -> str:
+    shown = cell(value, column) if value is not None else "no value"
+    return f"{column.name}: {shown}"
+
+
+def _written_of(result: QueryResult, table: TableInfo) -> str:
+    said = f"I looked at {result.looked_at:,} rows of {_named(table)}"
+    if 0 < result.matched < result.looked_at:
+        said += f"; {result.matched:,} of them {'fit' if result.matched != 1 else 'fits'}"
+    return f"{said}."
 
 
 # --- what cannot be answered -------------------------------------------------------------------

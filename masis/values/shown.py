@@ -54,6 +54,8 @@ class ShownTable(Value):
     source: str = ""
     total_rows: int = 0
     sources: list[str] = []
+    as_file: bool = False
+    """Whether it is wanted as a file, however short it is."""
 
     def number(self, row: int, column: int) -> Decimal | None:
         """Return the number of a cell; None where it is words, or empty."""

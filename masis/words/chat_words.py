@@ -75,6 +75,19 @@ _SHORT: Final = {
     "hav": "have",
     "hv": "have",
     "tho": "though",
+    "bout": "about",
+    "didnt": "didn't",
+    "doesnt": "doesn't",
+    "dont": "don't",
+    "isnt": "isn't",
+    "wasnt": "wasn't",
+    "arent": "aren't",
+    "werent": "weren't",
+    "hasnt": "hasn't",
+    "havent": "haven't",
+    "couldnt": "couldn't",
+    "shouldnt": "shouldn't",
+    "wouldnt": "wouldn't",
     "altho": "although",
     "thru": "through",
     "betw": "between",
@@ -85,6 +98,11 @@ _SHORT: Final = {
     "youre": "you are",
     "weve": "we have",
     "theyve": "they have",
+    "youve": "you have",
+    "youll": "you will",
+    "theyll": "they will",
+    "itll": "it will",
+    "havnt": "haven't",
     "theres": "there is",
 }
 """Spellings that stand for one thing in a chat, in lower case: as initials ("UR", "R") they are codes."""
@@ -134,7 +152,7 @@ _THANKS: Final = (
     rf"(?:{_GRATITUDE}"
     r"|(?:i )?appreciate (?:it|that|any help)|(?:(?:kind|best|warm) )?regards(?:,? \w{1,15})?"
     r"|any help (?:is |would be )?(?:much )?appreciated|much appreciated|please and thank you"
-    r"|just (?:wondering|curious|checking)|asking for a friend|let me know|pls|plz|please|x{1,3})"
+    r"|just (?:wondering|curious|checking)|asking for a friend|let me know|pls|plz|please|lo+l|haha+|sry|soz|srry|sorry|x{1,3})"
 )
 _AT_END: Final = re.compile(rf"(?:[\s,;:.!?…–—-]|^)({_THANKS})[\s,;.!…–—-]*$", re.IGNORECASE)
 _MOST_STRIPPED: Final = 6

@@ -29,6 +29,30 @@ def reads_english(text: str, aside: Collection[str] = ()) -> bool:
     return len(said) < _LEAST or 2 * sum(map(is_english, said)) >= len(said)
 
 
+def reads_other(text: str) -> bool:
+    """Tell whether a text is in another language, by its small words: two of them, and a third of all."""
+    said = re.findall(r"[^\W\d_]+", text.lower())
+    small = sum(word in _SMALL_OF_OTHERS for word in said)
+    return small >= _LEAST and small * 3 >= len(said)
+
+
+_SMALL_OF_OTHERS: Final = frozenset(
+    """
+    aan bij dan dat deze dit een en er geen heb hebben heeft het hoe hoeveel ik je jij kan kunnen mag mijn moet
+    naar niet om ons onze op uit van veel voor waar wanneer wat welke wie wij worden wordt zijn zonder
+    aber auf aus bei bin das dem den der dürfen ein eine einen er gibt haben hat ich ist kann mein mit muss nach
+    nicht oder sich sind und unser viel viele vom von wann warum welche wenn wer wie wir wird wo zu zum zur über für
+    au aux avec ce cette combien comment dans des du elle est et faut il je la le les ma mes mon nous où par pas
+    peut peux pour quand que quel quelle quels qui sont sur un une vous
+    como con cuando cuándo cuánto cuántos de del donde dónde el en es esta hay los las mi no para por puedo qué
+    quién se son su tiene una uno y
+    """.split()
+) - frozenset(
+    "an a as at by do he in is it me no on so us we die per son pour con den bin est un".split()
+)
+"""Of Dutch, German, French and Spanish, without those that English has as well."""
+
+
 def _has(words: bytes, word: bytes) -> bool:
     """Search the list, which is in order, by halves: a word that is missing costs no look at all of it."""
     low, high = 0, len(words) - 1

@@ -95,5 +95,7 @@ PLAIN_WORDS: Final = frozenset(
     thick thin tho thousand thx tight tiny together tough tricky true ty typical typically
     tysm ugly unclear unusual upcoming useful usual valid wanna warm weekly weird whenever
     wherever wild wise wonderful worse worst yeah yearly yep yes yet young younger
+    page pages step steps simply merely truly barely hardly ages forever lately someday oldest newest cheapest dearest
+    nearest reckon hanging poke nobody blimey bloody damn dodgy iffy reckons chasing ditching nipping popping popped nip pop dash dashing whack sling lob shove stash rid
     """.split()
 )

@@ -5,6 +5,7 @@ It is as meant where it is mistyped, and in other words where those gain.
 
 import asyncio
 import copy
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol, Self
 
@@ -18,12 +19,16 @@ from masis.words.spelling import Typed, Words
 from masis.words.synonyms import Found
 from masis.words.workspace_words import WorkspaceWords
 
-MOST_OTHERS: Final = 2
+MOST_OTHERS: Final = 3
 """Other wordings of one question: each is a search of its own."""
 RARER: Final = 4
 """So much rarer than the typed word a synonym may be: "holiday" also stands in "bank holiday"."""
 MOST_CHARS: Final = 600
 """A longer question tells a case: it is searched as it is written."""
+_ASKING: Final = re.compile(r"(?:how many|how|what|when|where|who) ", re.IGNORECASE)
+"""How a phrase of the list begins that people type, and that no document says."""
+PARAPHRASE: Final = 3
+"""Words from which on a phrase is a paraphrase, whose words documents have for other things."""
 MOST_TERMS: Final = 800
 """Terms that are looked up for one question."""
 
@@ -31,12 +36,14 @@ MOST_TERMS: Final = 800
 class Other(Value):
     """Another wording of a question. `needs` must stand in what it finds, each phrase together.
 
-    `unknown` says that no document has the word that it takes the place of.
+    `unknown` says that no document has the word that it takes the place of, `paraphrased` that this is
+    a phrase like "how many people work", which means one thing whatever its words are found in.
     """
 
     text: str
     needs: list[str]
     unknown: bool = False
+    paraphrased: bool = False
 
 
 class Wording(Value):
@@ -125,6 +132,7 @@ class Wordings:
         counts = await self._counts(
             workspace_id, [*phrases, *(each[2] for each in joined), *(t.word for t in asked)]
         )
+        counts |= {e.phrase: 0 for e in found if len(e.phrase.split()) >= PARAPHRASE}
         unknown = [typed for typed in asked if not counts[typed.word] and typed.word.isalpha()]
         parted = await self._parted(workspace_id, text, unknown)
         return [*parted, *_together(text, joined, counts), *_synonymous(text, found, counts)]
@@ -208,13 +216,17 @@ def _together(
 
 
 def _synonymous(text: str, found: Sequence[Found], counts: Mapping[str, int]) -> list[Other]:
-    """The wordings with what documents say in place of each phrase: the first of its group, then the next."""
+    """The wordings with what documents say in place of each phrase, the first of its group before the next.
+
+    What no document has is said otherwise first, then all phrases at once, then each alone.
+    """
     said = {each: others for each in found if (others := _said(text, each, counts))}
-    wordings = [_with(text, {each: others[0] for each, others in said.items()}, counts)]
-    wordings += [
-        _with(text, {each: other}, counts) for each, others in said.items() for other in others[1:]
-    ]
-    return wordings if said else []
+    firsts = {each: others[0] for each, others in said.items()}
+    unknown = {each: other for each, other in firsts.items() if not counts[each.phrase]}
+    instead = [unknown, firsts, *({each: other} for each, other in firsts.items())]
+    instead += [{each: other} for each, others in said.items() for other in others[1:]]
+    distinct = [each for n, each in enumerate(instead) if each and each not in instead[:n]]
+    return [_with(text, each, counts) for each in distinct]
 
 
 def _said(text: str, found: Found, counts: Mapping[str, int]) -> list[str]:
@@ -223,16 +235,27 @@ def _said(text: str, found: Found, counts: Mapping[str, int]) -> list[str]:
     return [
         other
         for other in found.others
-        if counts[other] >= max(1, counts[found.phrase] / RARER)
+        if not _ASKING.match(other)
+        and counts[other] >= max(1, counts[found.phrase] / RARER)
         and not own.issubset(terms(other))
         and not asked.issuperset(terms(other))
     ]
 
 
 def _with(text: str, instead: Mapping[Found, str], counts: Mapping[str, int]) -> Other:
-    meant = {Typed(each.phrase, each.start, each.end): other for each, other in instead.items()}
+    meant = {
+        Typed(each.phrase, each.start, each.end): f"{_asking(each.phrase)}{other}"
+        for each, other in instead.items()
+    }
     return Other(
         text=spelling.replaced(text, meant),
         needs=list(instead.values()),
         unknown=any(not counts[each.phrase] for each in instead),
+        paraphrased=any(_ASKING.match(each.phrase) for each in instead),
     )
+
+
+def _asking(phrase: str) -> str:
+    """The word with which a phrase asks, which stays: "how many" of "how many people work"."""
+    found = _ASKING.match(phrase)
+    return found[0] if found else ""

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import OPEN, Tenant
 from masis.installation import Uninstalled
+from storage import checkpoint_rows
 from storage.sql.scope import exactly, of_tenant, tenant_of
 from storage.sql.tables import (
     chat_runs,
@@ -41,6 +42,7 @@ async def uninstall(connection: AsyncConnection, tenant: Tenant) -> Uninstalled:
         .where(_whose(sessions.c, tenant), sessions.c.status == "open")
         .values(status="cancelled")
     )
+    await connection.run_sync(checkpoint_rows.remove_left)
     running = select(chat_runs.c.id).where(
         _whose(chat_runs.c, tenant), chat_runs.c.status.in_(OPEN)
     )

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 
 from masis.conversation import Acceptance, ChatRun, TeamSettings, Tenant
 from masis.errors import UnknownWorkspace
-from masis.models.fair_order import NEVER
-from storage.admission.last_served import STEP, clock, note_served, when_served
+from storage.admission.last_served import NEVER, STEP, note_served, when_served
 from storage.admission.quota_settings import USUAL, Limits
 from storage.admission.quota_snapshot import QuotaSnapshot, take_snapshot
 from storage.admission.quotas import over_budget, too_long, too_much
 from storage.admission.waiting import Expected, expected
 from storage.chat import requests, sessions
 from storage.sql.exclusive import take_admission_lock
+from storage.sql.moments import instant
 from storage.sql.rows import AnyRow
 from storage.sql.scope import TENANT, of_tenant, tenant_of
 from storage.sql.tables import chat_runs, executors, team_settings
@@ -29,8 +29,6 @@ Enqueue = Callable[[sa.Connection, str, str], None]
 
 _AT_ONCE: Final = 64
 """Requests that one transaction lets through; everybody's acceptance waits for it meanwhile."""
-_RUNS: Final = "runs"
-"""The scope in which workspaces are served here: see `storage.admission.last_served`."""
 
 
 def admit(
@@ -99,7 +97,7 @@ def _store(
     requests.write_down(connection, run.model_copy(update={"status": status}))
     if is_free:
         enqueue(connection, run.id, run.workspace_id)
-        note_served(connection, _RUNS, [run.workspace_id], moment.timestamp())
+        note_served(connection, [run.workspace_id], moment.timestamp())
     elif has_room:  # whether those that wait here wait for their threads, or let nobody past
         _let_through(connection, enqueue, limits)
 
@@ -133,7 +131,7 @@ def _let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits) ->
     for row in passed:
         requests.mark(connection, row.id, "queued")
         enqueue(connection, row.id, row.workspace_id)
-    note_served(connection, _RUNS, [row.workspace_id for row in passed], capacity.now)
+    note_served(connection, [row.workspace_id for row in passed], capacity.now)
 
 
 def _in_hand(connection: sa.Connection, rows: Sequence[AnyRow]) -> list[AnyRow]:
@@ -150,7 +148,7 @@ class _Capacity:
 
     def __init__(self, connection: sa.Connection, limits: Limits) -> None:
         going = _rows(connection, "queued", "running")
-        self.now = clock(connection)
+        self.now = instant(connection).timestamp()
         self._connection = connection
         workers = connection.scalar(sa.select(sa.func.count()).select_from(executors))
         self._room = limits.width(workers or 0) - len(going)
@@ -168,7 +166,7 @@ class _Capacity:
             return None
         if self._last_served is None:
             names = {row.workspace_id for row in waiting}
-            self._last_served = when_served(self._connection, _RUNS, names)
+            self._last_served = when_served(self._connection, names)
         last_served = self._last_served
         free = (row for row in waiting if self._is_free(row))
         return min(free, key=lambda row: last_served.get(row.workspace_id, NEVER), default=None)

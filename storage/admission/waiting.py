@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
-from masis.policy import LEAST_RUN_SECONDS, MOST_RUN_SECONDS, TYPICAL_RUN_SECONDS
+from masis.policy import TYPICAL_RUN_SECONDS
 from storage.admission.quota_snapshot import QuotaSnapshot
 from storage.sql.scope import utc
 from storage.sql.tables import chat_runs
@@ -33,24 +33,18 @@ def expected(
 ) -> Expected:
     """The wait of a request that comes now, where `width` runs are at work at a time.
 
-    So many runs of so many seconds each end one after another; the request begins with the end
-    that follows those of all before it. Its thread, its workspace and the house may each be what it
-    waits for: the longest counts.
+    It begins with the end that follows those of all before it, of its workspace or of everybody:
+    who waits for its thread alone is told so instead.
     """
-    allowed = snapshot.settings.workspace_running
-    is_crowded = snapshot.workspace_open - snapshot.workspace_waiting >= allowed
+    allowed, own = snapshot.settings.workspace_running, snapshot.workspace_waiting
+    is_crowded = snapshot.workspace_open - own >= allowed
     is_full = snapshot.going >= width
-    if not (is_full or is_crowded or snapshot.thread_open or snapshot.workspace_waiting):
-        return Expected(0, 0.0)
-    work = _work_seconds(connection, now)
-    own = snapshot.workspace_waiting
-    ahead, waits = own, [snapshot.thread_open * work]
-    if is_crowded:
-        waits.append((own + 1) * work / allowed)
-    if is_full:
-        ahead += _served_before(connection, workspace_id, own)
-        waits.append((ahead + 1) * work / width)
-    return Expected(max(ahead, snapshot.workspace_queued), max(waits))
+    if not (is_full or is_crowded):
+        return Expected(snapshot.workspace_queued if snapshot.thread_open else own, 0.0)
+    others = _served_before(connection, workspace_id, own) if is_full else 0
+    ends = max((own + 1) / allowed if is_crowded else 0, (own + others + 1) / width)
+    ahead = max(own + others, snapshot.workspace_queued)
+    return Expected(ahead, ends * _work_seconds(connection, now))
 
 
 def _served_before(connection: sa.Connection, workspace_id: str, own: int) -> int:
@@ -86,6 +80,4 @@ def _work_seconds(connection: sa.Connection, now: dt.datetime) -> float:
     took: list[float] = [
         (row.finished_at - row.begun_at).total_seconds() for row in connection.execute(answered)
     ]
-    if len(took) < _FEWEST:
-        return TYPICAL_RUN_SECONDS
-    return min(MOST_RUN_SECONDS, max(LEAST_RUN_SECONDS, median(took)))
+    return median(took) if len(took) >= _FEWEST else TYPICAL_RUN_SECONDS

@@ -58,6 +58,17 @@ class Links:
             lambda look: [_to_link(row) for row in look.execute(query)]
         )
 
+    async def of_enterprise(self, chat: str, enterprise: str) -> list[Link]:
+        """The links of all teams of an organisation in a chat, by team and channel."""
+        query = (
+            select(links)
+            .where(exactly(links.c.chat, chat), exactly(links.c.enterprise, enterprise))
+            .order_by(links.c.team, links.c.channel)
+        )
+        return await self._database.inspect(
+            lambda look: [_to_link(row) for row in look.execute(query)]
+        )
+
     # --- suspension ------------------------------------------------------------------------
 
     async def suspend(self, tenant: Tenant, channel: str, reason: str) -> bool:

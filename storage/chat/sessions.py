@@ -1,6 +1,7 @@
 """Questions that MASIS asked back. Each is answered, expires or is cancelled, once."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, Select, Update, exists, select, update
@@ -9,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import Session, Tenant
+from storage import checkpoint_rows
 from storage.documents.quotes import blank_sessions
 from storage.sql.database import Database
 from storage.sql.exclusive import hold, take_admission_lock
@@ -86,7 +88,8 @@ class Sessions:
             await require_workspace(connection, session.tenant, session.workspace_id)
             await connection.run_sync(hold, session.workspace_id, shared=True)
             spot = _in_thread(session.tenant, session.channel, session.thread)
-            await connection.execute(_close("cancelled", *spot))
+            closed = _close("cancelled", *spot).returning(sessions.c.id)
+            await _forget_places(connection, (await connection.scalars(closed)).all())
             await connection.execute(insert_into(sessions).values(_to_row(session)))
             if await _was_blanked(connection, session):
                 await blank_sessions(connection, session.workspace_id, [session.run_id])
@@ -113,7 +116,9 @@ class Sessions:
         mine = of_tenant(sessions.c, tenant), exactly(sessions.c.id, session_id)
         change = _close("cancelled", *mine).values(answered_by=by)
         async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount == 1
+            closed = (await connection.scalars(change.returning(sessions.c.id))).all()
+            await _forget_places(connection, closed)
+            return len(closed) == 1
 
     async def due(self, now: dt.datetime) -> list[Session]:
         """Open sessions past their time, of every tenant, the longest overdue first, 100 at most."""
@@ -128,7 +133,9 @@ class Sessions:
             flipped = await connection.execute(
                 _close(EXPIRED, sessions.c.id.in_(due)).returning(*sessions.c)
             )
-            return [_to_session(row) for row in flipped]
+            expired = [_to_session(row) for row in flipped]
+            await _forget_places(connection, [session.id for session in expired])
+            return expired
 
     async def expired_unannounced(
         self, now: dt.datetime, surface: str, limit: int = _BATCH
@@ -160,6 +167,11 @@ class Sessions:
     async def _one(self, *conditions: ColumnElement[bool]) -> Session | None:
         async with self._database.read() as connection:
             return await _find(connection, *conditions)
+
+
+async def _forget_places(connection: AsyncConnection, session_ids: Sequence[str]) -> None:
+    """Forget where the graphs of sessions waited that take no reply any more."""
+    await connection.run_sync(checkpoint_rows.remove, session_ids)
 
 
 def _close(status: str, *conditions: ColumnElement[bool]) -> Update:

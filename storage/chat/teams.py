@@ -18,6 +18,7 @@ _TABLES: Final[tuple[Table, ...]] = (
     tables.links,
     tables.sessions,
     tables.team_settings,
+    tables.teams_places,
     tables.votes,
 )
 

@@ -7,6 +7,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import BOTH
+from storage import checkpoint_rows
 from storage.sql.rows import AnyRow, within
 from storage.sql.tables import chat_runs, runs, sessions
 
@@ -22,7 +23,9 @@ async def blank_sessions(
     A suggestion that was chosen is not the asker's wording: it leaves the requests that took it up.
     """
     mine = within(sessions.c, workspace_id), sessions.c.run_id.in_(sorted(run_ids))
-    for row in (await connection.execute(select(sessions).where(*mine))).all():
+    found = (await connection.execute(select(sessions).where(*mine))).all()
+    await connection.run_sync(checkpoint_rows.remove, [row.id for row in found])
+    for row in found:
         chosen = row.reply not in {"", BOTH} and row.reply in row.suggestions
         change = update(sessions).where(sessions.c.id == row.id)
         await connection.execute(change.values(clarification="", suggestions=[]))

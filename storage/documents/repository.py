@@ -20,6 +20,7 @@ from masis.fields import together
 from masis.records import DeletedDocument, StoredRun, Version
 from masis.values.tabular import PackedTable
 from masis.words.spelling import counted
+from storage import checkpoint_rows
 from storage.documents import (
     attached_rows,
     kept_runs,
@@ -120,6 +121,7 @@ class SqlRepository:
         async with self._database.write() as connection:
             mine = workspaces.c.id == scope_of(workspace_id)
             await connection.execute(delete(workspaces).where(mine))
+            await connection.run_sync(checkpoint_rows.remove_left)
         await self._database.erase_traces()
 
     # --- documents -------------------------------------------------------------------------

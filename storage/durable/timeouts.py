@@ -19,10 +19,9 @@ LIMIT_SECONDS: Final = RUN_LIMIT_SECONDS + LAST_WORD_SECONDS
 INTERRUPT_SECONDS: Final = 5.0
 RETRY_SECONDS: Final = 2.0
 
-_PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Before a write is tried again, while the database is locked or its disk is full."""
-_REMEMBERED: Final = 1000
-"""Runs that are counted; of one that is forgotten the pauses are short again."""
+_OUTAGE_TRIES: Final = 15
+_OUTAGE_PAUSE_SECONDS: Final = 1.0
+"""Between two of them, while the database is locked or its disk is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Timeouts:
     interrupt: float = INTERRUPT_SECONDS
     """A post takes less; what is outside of a step for longer is broken off where it stands."""
     retry: float = RETRY_SECONDS
-    """Before a run whose handler failed is tried again, times the attempt."""
+    """Before a run is tried again; each further try waits as much longer."""
 
 
 async def retry_on_outage(database: Database, action: Callable[[], Awaitable[T]]) -> T:
@@ -45,39 +44,14 @@ async def retry_on_outage(database: Database, action: Callable[[], Awaitable[T]]
     Raises:
         RunTakenOver: it stays so; the run is left where it is.
     """
-    for pause in _PAUSES:
+    for _ in range(_OUTAGE_TRIES):
         try:
             with database.reported():
                 return await action()
         except StoreUnavailable as error:
             log.warning("The engine waits for its database: %s", error)
-            await asyncio.sleep(pause)
+            await asyncio.sleep(_OUTAGE_PAUSE_SECONDS)
     raise RunTakenOver
-
-
-class BackoffFactors:
-    """Double a run's pause each time its attempt is held up.
-
-    It holds how much longer the next pause is than the first.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._counts: dict[str, int] = {}
-
-    def add(self, run_id: str) -> None:
-        """It came to that once more."""
-        self._counts[run_id] = self._counts.pop(run_id, 0) + 1
-        if len(self._counts) > _REMEMBERED:
-            del self._counts[next(iter(self._counts))]
-
-    def forget(self, run_id: str) -> None:
-        """It is over."""
-        self._counts.pop(run_id, None)
-
-    def __getitem__(self, run_id: str) -> int:
-        """1 for none and the first time, then doubled each time, `most` times at most."""
-        return int(2 ** min(max(0, self._counts.get(run_id, 0) - 1), self._most))
 
 
 class Pauses:

@@ -11,17 +11,15 @@ import sqlalchemy as sa
 
 from masis.models.permits import Service, decide
 from masis.policy import CALL_DELAY, MAX_RETRY_AFTER, PERMIT_REQUEST_SECONDS, RATE_WINDOW
-from masis.ports import Permit, PermitDecisions, PermitRequest, Wait
-from storage.admission.last_served import clock, note_served, when_served
+from masis.ports import Permit, PermitDecisions, Wait
 from storage.sql.database import Database
 from storage.sql.exclusive import be_brief
+from storage.sql.moments import instant
 from storage.sql.tables import call_permits, call_scopes, permit_requests
 from storage.sql.upserts import add_new, dialect_insert
 
 _MOST_DELAY: Final = MAX_RETRY_AFTER
 """A permit that is further away than this after its window was written before the clock was set."""
-_TICK: Final = 0.001
-"""SQLite's clock shows whole milliseconds."""
 _STEPS: Final = 240
 """Of a window. Permits that are free again within the same step are one row: so many and a few more
 rows at most, whatever the limit, and calls wait up to a step longer (0.4 %)."""
@@ -50,22 +48,23 @@ class SqlCallPermits:
         self._scope = scope
         self._limit = limit
         self._window = window
-        self._delay = delay + _TICK
+        self._delay = delay
         self._request_seconds = request_seconds
         self._process = uuid.uuid4().hex
         self._is_sized = False
         self._held: dict[str, float] = {}
         """Until when this process's permits are taken, the soonest first; over with its window."""
 
-    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
+    async def ask(self, waiting: Sequence[str]) -> PermitDecisions:
         """Let in whom the window allows, and keep the others' requests."""
-        begin_by = asyncio.get_running_loop().time() + self._delay - _TICK
-        decided = await self._database.transact(lambda within: self._decide(within, requests))
+        begin_by = asyncio.get_running_loop().time() + self._delay
+        decided = await self._database.transact(lambda within: self._decide(within, waiting))
         self._is_sized = True
-        granted = [request.id for request, wait in decided if wait.seconds <= 0]
         return PermitDecisions(
-            granted={request_id: Permit(request_id, begin_by) for request_id in granted},
-            waits={request.id: wait for request, wait in decided if wait.seconds > 0},
+            granted={
+                name: Permit(name, begin_by) for name, wait in decided.items() if wait.seconds <= 0
+            },
+            waits={name: wait for name, wait in decided.items() if wait.seconds > 0},
         )
 
     async def begin(self, permit: Permit) -> Permit | None:
@@ -80,7 +79,7 @@ class SqlCallPermits:
             return None
         self._held.pop(permit.id, None)
         self._held[permit.id] = until
-        return Permit(permit.id, now + delay - _TICK)
+        return Permit(permit.id, now + delay)
 
     async def give_back(self, permit: Permit) -> None:
         """The call is not made: the permit is free."""
@@ -95,13 +94,11 @@ class SqlCallPermits:
 
     # --- within a transaction --------------------------------------------------------------
 
-    def _decide(
-        self, connection: sa.Connection, requests: Sequence[PermitRequest]
-    ) -> list[tuple[PermitRequest, Wait]]:
+    def _decide(self, connection: sa.Connection, mine: Sequence[str]) -> dict[str, Wait]:
         """Let these in or let them wait, with all others in mind."""
         closed_until, limit = self._hold(connection)
-        now = clock(connection)
-        wait_list = self._wait_list(connection, requests, now)
+        now = instant(connection).timestamp()
+        wait_list = self._wait_list(connection, mine, now)
         count = min(limit, max(1, len(wait_list.waiting)))
         service = Service(
             now=now,
@@ -109,16 +106,11 @@ class SqlCallPermits:
             closed_until=min(closed_until, now + MAX_RETRY_AFTER),
             free_at=_soonest(self._taken(connection, now), count, limit, now),
         )
-        served = when_served(
-            connection, self._scope, {each.workspace_id for each in wait_list.waiting}
-        )
-        mine = {request.id for request in requests}
-        decided = [
-            each for each in decide(service, wait_list.waiting, served) if each[0].id in mine
-        ]
-        granted = [request for request, wait in decided if wait.seconds <= 0]
-        self._grant(connection, granted, now)
-        self._keep(connection, wait_list, [t for t, wait in decided if wait.seconds > 0], now)
+        waits = decide(service, wait_list.waiting)
+        decided = {name: waits[name] for name in mine}
+        self._grant(connection, [name for name in mine if decided[name].seconds <= 0], now)
+        staying = [name for name in mine if decided[name].seconds > 0]
+        self._keep(connection, wait_list, staying, now)
         return decided
 
     def _hold(self, connection: sa.Connection) -> tuple[float, int]:
@@ -140,23 +132,16 @@ class SqlCallPermits:
         connection.execute(sa.update(call_scopes).where(here).values(permits=self._limit))
         return found.closed_until, self._limit
 
-    def _wait_list(
-        self, connection: sa.Connection, requests: Sequence[PermitRequest], now: float
-    ) -> "_WaitList":
+    def _wait_list(self, connection: sa.Connection, mine: Sequence[str], now: float) -> "_WaitList":
         """All who wait, in order of arrival; who is new comes last, who is dead is left out."""
         query = (
             sa.select(permit_requests).where(self._requests()).order_by(permit_requests.c.number)
         )
         rows = connection.execute(query).all()
-        mine = {request.id for request in requests}
         known = {row.id for row in rows if row.process == self._process}
         gone = {row.id for row in rows if self._is_gone(row, mine, now)}
-        waiting = [
-            PermitRequest(id=row.id, workspace_id=row.workspace_id)
-            for row in rows
-            if row.id not in gone
-        ]
-        new = [request for request in requests if request.id not in known]
+        waiting = [row.id for row in rows if row.id not in gone]
+        new = [name for name in mine if name not in known]
         last = max((row.number for row in rows), default=0)
         return _WaitList(waiting=[*waiting, *new], known=known - gone, gone=gone, last_number=last)
 
@@ -189,15 +174,12 @@ class SqlCallPermits:
                 return
             self._held.pop(name, None)
 
-    def _grant(
-        self, connection: sa.Connection, granted: Sequence[PermitRequest], now: float
-    ) -> None:
+    def _grant(self, connection: sa.Connection, granted: Sequence[str], now: float) -> None:
         if not granted:
             return
         until = self._take(connection, len(granted), now + self._delay)
         # Here, since nobody else hears of a grant whose caller has gone meanwhile.
-        self._held |= {request.id: until for request in granted}
-        note_served(connection, self._scope, [request.workspace_id for request in granted], now)
+        self._held |= dict.fromkeys(granted, until)
 
     def _take(self, connection: sa.Connection, count: int, begun: float) -> float:
         """Take so many for a window from then on; until when they are taken."""
@@ -221,11 +203,11 @@ class SqlCallPermits:
         self,
         connection: sa.Connection,
         wait_list: "_WaitList",
-        staying: Sequence[PermitRequest],
+        staying: Sequence[str],
         now: float,
     ) -> None:
         """Renew the requests of those who wait on, and remove those of others who do not."""
-        stay = {request.id for request in staying}
+        stay = set(staying)
         if gone := wait_list.gone | (wait_list.known - stay):
             mine = self._requests(), permit_requests.c.id.in_(sorted(gone))
             connection.execute(sa.delete(permit_requests).where(*mine))
@@ -235,29 +217,25 @@ class SqlCallPermits:
             connection.execute(
                 sa.update(permit_requests).where(*renewed).values(expires_at=expires_at)
             )
-        new = {each.id: each for each in staying if each.id not in wait_list.known}
-        arrived = [new[each.id] for each in wait_list.waiting if each.id in new]
+        own = {"scope": self._scope, "process": self._process, "expires_at": expires_at}
+        new = [name for name in staying if name not in wait_list.known]
         rows = [
-            self._row(request, wait_list.last_number + number, expires_at)
-            for number, request in enumerate(arrived, start=1)
+            own | {"id": name, "number": number}
+            for number, name in enumerate(new, start=wait_list.last_number + 1)
         ]
         if rows:
             connection.execute(sa.insert(permit_requests), rows)
-
-    def _row(self, request: PermitRequest, number: int, expires_at: float) -> dict[str, Any]:
-        own = {"scope": self._scope, "process": self._process}
-        return own | request.model_dump() | {"number": number, "expires_at": expires_at}
 
     def _take_again(self, connection: sa.Connection, permit: Permit, delay: float) -> float | None:
         self._hold(connection)
         before = self._held.get(permit.id)
         if before is None or not self._free(connection, before):
             return None
-        return self._take(connection, 1, clock(connection) + delay)
+        return self._take(connection, 1, instant(connection).timestamp() + delay)
 
     def _close(self, connection: sa.Connection, seconds: float) -> None:
         before, _ = self._hold(connection)
-        now = clock(connection)
+        now = instant(connection).timestamp()
         until = max(min(before, now + MAX_RETRY_AFTER), now + seconds)
         change = sa.update(call_scopes).where(call_scopes.c.scope == self._scope)
         connection.execute(change.values(closed_until=until))
@@ -275,7 +253,7 @@ class _WaitList(NamedTuple):
     `known` are those of this process that were there before, `gone` left or died.
     """
 
-    waiting: list[PermitRequest]
+    waiting: list[str]
     known: set[str]
     gone: set[str]
     last_number: int

@@ -1,13 +1,14 @@
 """Forgetting a person, a team or a workspace, to the last byte of the database."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import Tenant
 from masis.domain import Value, WorkspaceId
+from storage import checkpoint_rows
 from storage.privacy import person
 from storage.privacy.authorship import requests_of
 from storage.privacy.row_removal import batches, remove
@@ -24,9 +25,21 @@ from storage.sql.tables import (
     links,
     sessions,
     team_settings,
+    teams_places,
     votes,
     workspaces,
 )
+
+_OF_TEAMS: Final[tuple[Table, ...]] = (
+    links,
+    direct_choices,
+    claims,
+    admin_log,
+    team_settings,
+    teams_places,
+    ledger,
+)
+"""What else of a team is forgotten with it."""
 
 
 class PurgeReport(Value):
@@ -71,6 +84,7 @@ class Purge:
             found = await requests_of(connection, tenant, user)
             gone = await person.forget_words(connection, tenant, user, found)
             await person.anonymise_actions(connection, tenant, user)
+            await connection.run_sync(checkpoint_rows.remove_left)
         await self._database.erase_traces()
         return PurgeReport(
             runs=sorted({*found.own, *found.taken_up}),
@@ -84,7 +98,7 @@ class Purge:
         """Forget a team's conversations, settings and workspaces; its installation stays."""
         async with self._database.write() as connection:
             report = await _forget(connection, lambda columns: of_tenant(columns, tenant))
-            for table in (links, direct_choices, claims, admin_log, team_settings, ledger):
+            for table in _OF_TEAMS:
                 await remove(connection, table, of_tenant(table.c, tenant))
             owned = exactly(workspaces.c.owner, owner_of(tenant))
             scopes = await _remove_workspaces(connection, owned)
@@ -125,4 +139,5 @@ async def _remove_workspaces(
     found = await connection.scalars(select(workspaces.c.id).where(*mine))
     scopes = sorted(WorkspaceId(scope) for scope in found)
     await remove(connection, workspaces, *mine)
+    await connection.run_sync(checkpoint_rows.remove_left)
     return scopes

@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from masis import policy
 from masis.conversation import OPEN
 from masis.domain import Value
-from storage.admission.last_served import clock, forget_served
+from storage import checkpoint_rows
+from storage.admission.last_served import forget_served
 from storage.chat.deduplication import Claims
 from storage.documents import attached_rows
 from storage.privacy.row_removal import remove, remove_kept_runs
@@ -59,6 +60,8 @@ class Swept(Value):
     files: int = 0
     parts: int = 0
     """Of files that nobody put in: who sent them was broken off, or was told that they are not."""
+    places: int = 0
+    """Where graphs waited whose session is over, and which its end did not take along."""
 
 
 class Retention:
@@ -81,8 +84,9 @@ class Retention:
             charges=await self._in_batches(lambda c: _sweep_charges(c, old_usage)),
             files=await self._in_batches(lambda c: attached_rows.sweep(c, old_files)),
             parts=await self._in_batches(lambda c: _sweep_parts(c, utc(now) - KEEP_PARTS)),
+            places=await self._in_batches(lambda c: c.run_sync(checkpoint_rows.remove_left)),
         )
-        await self._database.transact(lambda within: forget_served(within, clock(within)))
+        await self._database.transact(lambda within: forget_served(within, now.timestamp()))
         if swept.sessions or swept.runs or swept.files or swept.parts:
             await self._database.erase_traces()
         return swept

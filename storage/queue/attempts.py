@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from masis.conversation import OPEN, ChatRun, RunStatus
 from masis.errors import RunTakenOver
 from masis.policy import RUN_ATTEMPTS
+from storage import checkpoint_rows
 from storage.admission.acceptance import let_through
 from storage.admission.quota_settings import Limits
 from storage.chat import requests
@@ -95,7 +96,7 @@ class Attempts:
         return requests.is_unchanged(run, after) and await self._workflows.is_mine(run.id)
 
     async def end(self, run: ChatRun, status: RunStatus) -> None:
-        """Note the end, let those through that waited for it, and forget the files of its question.
+        """Note the end, let those through that waited for it, and forget what was kept for it alone.
 
         Raises:
             RunTakenOver: another process is at it.
@@ -106,6 +107,8 @@ class Attempts:
             noted = requests.mark(connection, run.id, status, held=run)
             if noted and run.files:
                 attached_rows.remove(connection, [run.id])
+            if noted:
+                checkpoint_rows.remove_ended(connection, run.id, run.session_id)
             self._let_through(connection)
             found = None if noted else requests.find(connection, run.id)
             return found is None or found.status not in OPEN

@@ -9,22 +9,27 @@ import random
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
+from cachetools import LRUCache
+
 from masis.conversation import ChatRun
-from storage.durable.timeouts import BackoffFactors, Pauses, retry_on_outage
+from storage.durable.timeouts import Pauses, retry_on_outage
 from storage.durable.workflows import Workflows
 from storage.queue.heartbeat import Heartbeat
 from storage.sql.database import Database
 
 log = logging.getLogger(__name__)
 
-_OUTAGES: Final = 5
-"""How often the pause in an outage is doubled: from 2 s to about a minute."""
-_HANDED_BACK: Final = 3
-"""The same before a run is handed to others that nobody took: from 2 s to 16 s."""
+_MOST: Final = 5
+"""Times of the first pause: 10 s, whatever it is that a run waits for."""
+_REMEMBERED: Final = 1000
+"""Runs whose tries are counted; of one that is forgotten the pauses are short again."""
 
 
 class Retries:
-    """They are noted as given to this process: when it dies, or ends, others have them at once."""
+    """They are noted as given to this process: when it dies, or ends, others have them at once.
+
+    One rule for errors, outages and runs that are for others: each try waits longer than the last.
+    """
 
     def __init__(
         self,
@@ -43,8 +48,7 @@ class Retries:
         self._retry_seconds = retry_seconds
         self._is_alive = is_alive
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._outages = BackoffFactors(_OUTAGES)
-        self._handed_back = BackoffFactors(_HANDED_BACK)
+        self._tries: LRUCache[str, int] = LRUCache(_REMEMBERED)
 
     @property
     def runs(self) -> set[str]:
@@ -56,13 +60,9 @@ class Retries:
         """Return the tasks that end soon after the pauses do."""
         return set(self._tasks.values())
 
-    def held_up(self, run_id: str) -> None:
-        """An outage ended an attempt: the next one of the run comes later."""
-        self._outages.add(run_id)
-
     def ended(self, run_id: str) -> None:
         """The run does not come back."""
-        self._outages.forget(run_id)
+        self._tries.pop(run_id, None)
 
     def begun(self, run_id: str) -> None:
         """The run is at work: somebody else may have queued it."""
@@ -74,8 +74,8 @@ class Retries:
 
         A cancel ends the pause, unless the run was cancelled before: its last word waits, too.
         """
-        pause = self._retry_seconds * max(run.attempt, self._outages[run.id])
-        self._keep(run.id, self._queued_later(run.id, pause, "" if run.cancelled_by else run.id))
+        cut_by = "" if run.cancelled_by else run.id
+        self._keep(run.id, self._queued_later(run.id, self._pause(run.id), cut_by))
 
     def hand_back(self, run_id: str) -> None:
         """Queue a run that is not for this process as soon as there are others to take it.
@@ -84,6 +84,10 @@ class Retries:
         """
         self._keep(run_id, self._handed_over(run_id))
 
+    def _pause(self, run_id: str) -> float:
+        tries = self._tries[run_id] = self._tries.get(run_id, 0) + 1
+        return pause(self._retry_seconds, tries)
+
     async def _queued_later(self, run_id: str, seconds: float, cut_by: str) -> None:
         await self._pauses.wait(seconds, cut_by)
         await self._again(run_id)
@@ -91,9 +95,8 @@ class Retries:
     async def _handed_over(self, run_id: str) -> None:
         is_said = False
         while not self._pauses.is_over:
-            self._handed_back.add(run_id)
             spread = random.uniform(0.5, 1.0)  # noqa: S311 - spreads load
-            await self._pauses.wait(self._retry_seconds * spread * self._handed_back[run_id])
+            await self._pauses.wait(spread * self._pause(run_id))
             if await retry_on_outage(self._database, self._heartbeat.has_company):
                 await self._again(run_id)
                 return
@@ -119,3 +122,8 @@ class Retries:
             del self._tasks[run_id]
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("run %s is queued later: %s", run_id, type(error).__name__)
+
+
+def pause(first: float, tries: int) -> float:
+    """Return how long a run waits before it is tried again, after so many tries."""
+    return first * min(tries, _MOST)

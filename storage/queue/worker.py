@@ -235,7 +235,6 @@ class Worker:
             run, end = late, await self._attempt(late, late, LAST_WORD_SECONDS)
         match end:
             case "passing":
-                self._retries.held_up(run.id)
                 return await self._retried(functools.partial(self._attempts.take_back, run)), None
             case "broken off" | "too long" | "raised":
                 return run, None if run.attempt < LAST_TRY else given_up

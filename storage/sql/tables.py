@@ -305,6 +305,19 @@ links = Table(
 )
 """Which workspace a channel asks, by team and the channel's id."""
 
+teams_places = Table(
+    "teams_places",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    *tenant_columns(),
+    Column("kind", String(20), nullable=False),
+    Column("conversation", Text, nullable=False),
+    Column("service_url", Text, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False),
+    Index(None, "chat", "enterprise", "team"),
+)
+"""Where in Teams MASIS was spoken to. Its id stands in other tables as the channel's."""
+
 direct_choices = Table(
     "direct_choices",
     metadata,
@@ -620,7 +633,6 @@ permit_requests = Table(
     Column("scope", String(64), primary_key=True),
     Column("id", String(64), primary_key=True),
     Column("process", String(64), nullable=False),
-    Column("workspace_id", String(64), nullable=False),
     Column("number", BigInteger, nullable=False),
     Column("expires_at", Double, nullable=False),
 )
@@ -629,11 +641,10 @@ permit_requests = Table(
 last_served = Table(
     "last_served",
     metadata,
-    Column("scope", String(64), primary_key=True),
     Column("workspace_id", String(64), primary_key=True),
     Column("at", Double, nullable=False),
 )
-"""When a workspace was last served what all share.
+"""When a workspace's requests were last let through.
 
 Forgotten after an hour, so that it needs no foreign key: the workspace may be nobody's.
 """

@@ -21,7 +21,11 @@ def vocabulary(chance: random.Random) -> dict[str, int]:
     """As many words as a workspace may have: English ones, and made-up names and codes of products."""
     letters = "abcdefghijklmnoprstu"
     root = Path(__file__).parents[2]
-    english = (root / "masis" / "data" / "english_words.txt").read_text(encoding="utf-8").split()
+    english = (
+        (root / "masis" / "words" / "data" / "english_words.txt")
+        .read_text(encoding="utf-8")
+        .split()
+    )
     made_up = {"".join(chance.choices(letters, k=chance.randint(5, 11))) for _ in range(MOST_WORDS)}
     words = [*chance.sample(english, MOST_WORDS // 2), *sorted(made_up)][:MOST_WORDS]
     return dict.fromkeys(words, 3)

@@ -51,7 +51,7 @@ async def test_codes_are_given_asked_about_and_chosen(app: App, place: Workspace
     assert isinstance(given.outcome, Answered)
     assert given.graph == "classification"
     assert given.outcome.answer.startswith(
-        "**PR21** Pump leaks [1]\nPart of: PR Products in the field"
+        "**PR21** Pump leaks [1]\n\nPart of: PR Products in the field"
     )
 
     asked = await app.assistant.ask(place, "Which ticket type is a leak?")

@@ -11,7 +11,16 @@ def test_a_team_owns_its_own_workspaces() -> None:
     assert owner_of("E09/T0123") == Tenant(enterprise="E09", team="T0123").owner
 
 
-@pytest.mark.parametrize("team", ["handbook", "t0123", "T01/T02", "E01/", "T0123 "])
+def test_team_of_microsoft_teams_has_two_ids() -> None:
+    tenant, group = "AAAAAAAA-0000-0000-0000-000000000001", "bbbbbbbb-0000-0000-0000-000000000001"
+    owner = owner_of(f"{tenant}/{group}")
+    assert owner == Tenant(chat="teams", enterprise=tenant.lower(), team=group).owner
+
+
+@pytest.mark.parametrize(
+    "team",
+    ["handbook", "t0123", "T01/T02", "E01/", "T0123 ", "aaaaaaaa-0000-0000-0000-000000000001"],
+)
 def test_invalid_team_id_is_refused(team: str) -> None:
     """What is no team id is refused."""
     with pytest.raises(InvalidSettings, match="--team"):

@@ -18,7 +18,7 @@ from typing import Final
 
 from tests.chaos import lives, outages, table
 from tests.chaos.kills import Plan, Starts, kill_loop
-from tests.chaos.moments import CASES, POSTGRES_CASES, Moments
+from tests.chaos.moments import CASES, CHOICE_CASES, POSTGRES_CASES, Moments
 from tests.chaos.nursery import Nursery
 from tests.chaos.outages import Service
 from tests.chaos.postgres_that_stops import stoppable_postgres
@@ -90,6 +90,22 @@ class Chaos:
             for case in POSTGRES_CASES:
                 yield table.died(await moments.go_through(case))
 
+    async def choices(self) -> AsyncGenerator[Line]:
+        """The moments of a question that waits in a graph and of its reply, on SQLite."""
+        async for line in self._choices(postgres=False):
+            yield line
+
+    async def choices_postgres(self) -> AsyncGenerator[Line]:
+        """The same, on PostgreSQL."""
+        async for line in self._choices(postgres=True):
+            yield line
+
+    async def _choices(self, *, postgres: bool) -> AsyncGenerator[Line]:
+        async with self._town(postgres=postgres, codes=True, model=False) as here:
+            moments = Moments(here)
+            for case in CHOICE_CASES:
+                yield table.died(await moments.go_through(case))
+
     # --- lives -----------------------------------------------------------------------------
 
     async def lives_sqlite(self) -> AsyncGenerator[Line]:
@@ -144,6 +160,8 @@ class Chaos:
         qdrant: bool = False,
         url: str = "",
         environment: Mapping[str, str] | None = None,
+        codes: bool = False,
+        model: bool = True,
     ) -> AsyncIterator[Town]:
         async with AsyncExitStack() as closing:
             folder = closing.enter_context(tempfile.TemporaryDirectory(prefix="masis-chaos-"))
@@ -155,6 +173,8 @@ class Chaos:
                 qdrant=qdrant or bool(url),
                 nursery=self.nursery,
                 environment=environment,
+                codes=codes,
+                model=model,
             )
             yield await closing.enter_async_context(made)
 
@@ -180,6 +200,8 @@ PARTS: Final = {
     "kills-postgres": Part(Chaos.kills_postgres, (KILLS_POSTGRES,), 1080),
     "moments": Part(Chaos.moments, tuple(map(str, CASES)), 1080),
     "moments-postgres": Part(Chaos.moments_postgres, tuple(map(str, POSTGRES_CASES)), 120),
+    "choices": Part(Chaos.choices, tuple(map(str, CHOICE_CASES)), 420),
+    "choices-postgres": Part(Chaos.choices_postgres, tuple(map(str, CHOICE_CASES)), 720),
     "lives-sqlite": Part(Chaos.lives_sqlite, tuple(lives.ON_SQLITE), 240),
     "lives-postgres": Part(Chaos.lives_postgres, tuple(lives.ON_POSTGRES), 360),
     "outages-stores": Part(Chaos.outages_stores, (LOCKED, NO_ROOM, FULL), 300),

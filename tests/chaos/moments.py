@@ -1,7 +1,6 @@
 """Kills a process at named moments of a request's life, and starts another one."""
 
 import asyncio
-import re
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
@@ -11,13 +10,24 @@ from bot.playground.slack.entities import Message
 from bot.slack import ids
 from tests.chaos.accounts import Account, account, settled
 from tests.chaos.death import Moment
-from tests.chaos.town import PEOPLE, Town, question, riddle
+from tests.chaos.town import LAMP, PEOPLE, Town, lamp, question, riddle
 
 DEATH_SECONDS: Final = 30.0
 """How long a process may take to come to its moment."""
 _KILLED: Final = -9
 
-Story = Literal["slash", "mention", "long", "riddle", "reply", "upload", "behind", "follow_up"]
+Story = Literal[
+    "slash",
+    "mention",
+    "long",
+    "riddle",
+    "reply",
+    "upload",
+    "behind",
+    "follow_up",
+    "choice",
+    "choose",
+]
 
 
 _STEP: Final = "storage.durable.durable_steps:_Step"
@@ -30,6 +40,8 @@ class Case:
     name: str
     story: Story
     moment: Moment
+    end: str = ""
+    """The only outcome that may come of it; empty where several may."""
 
     def __str__(self) -> str:
         return f"{self.name} ({self.story})"
@@ -127,6 +139,30 @@ CASES: Final = (
     ),
 )
 
+
+def _chosen() -> Iterator[Case]:
+    """A question back that waits in a graph, from its post to the end of the run that has the reply."""
+    asked, given = "clarification", "answer"
+    for each in _posts("clarification", "choice"):
+        yield Case(each.name, each.story, each.moment, asked)
+    begun = Moment("storage.queue.worker:Worker._begin", "before")
+    yield Case("reply accepted, not begun", "choose", begun, given)
+    copied = "storage.checkpoints:SqlCheckpoints.copy"
+    yield Case("reply not taken", "choose", Moment(copied, "before"), given)
+    yield Case("reply taken, not resumed", "choose", Moment(copied, "after"), given)
+    for node in ("expander", "retrieval", "analyzer"):
+        step = f"{_STEP}._stored"
+        yield Case(f"before {node}", "choose", Moment(step, "before", 1, {"name": node}), given)
+        yield Case(f"{node} written", "choose", Moment(step, "after", 1, {"name": node}), given)
+    for each in _posts("answer", "choose"):
+        yield Case(each.name, each.story, each.moment, given)
+    ended = "storage.queue.attempts:Attempts.end"
+    yield Case("in _end, before", "choose", Moment(ended, "before"), given)
+    yield Case("in _end, after", "choose", Moment(ended, "after"), given)
+
+
+CHOICE_CASES: Final = tuple(_chosen())
+"""For a town with a code list, on both databases."""
 POSTGRES_CASES: Final = tuple(_rewritten(", PostgreSQL"))
 """What is gone through there too: a step's row is another one."""
 
@@ -144,7 +180,11 @@ class Moments:
         """Bring a program to the moment, let another one go on, and look."""
         town = self._town
         story = Stories(town, next(town.numbers))
-        before = {"reply": story.riddle, "follow_up": story.mention}.get(case.story)
+        before = {
+            "reply": story.riddle,
+            "follow_up": story.mention,
+            "choose": story.choice,
+        }.get(case.story)
         if before is not None:
             plain = await town.serves()
             await before()
@@ -170,6 +210,8 @@ class Moments:
         new = sorted(kind for run, kind in town.outcomes().items() if run not in known)
         if not new and story.must_be_stored:
             wrong.append("no outcome at all")
+        if case.end and new != [case.end]:
+            wrong.append(f"it ended as {new}")
         return self._outcome(case, found, wrong, seconds, ", ".join(new) or "none")
 
     def _outcome(
@@ -216,10 +258,15 @@ class Stories:
 
     async def reply(self) -> None:
         """The reply to the riddle before."""
-        message = self._clarification()
-        channel = self._town.slack.world.channels[message.channel_id]
-        person = self._town.people[self._number % PEOPLE]
-        await person.says(channel, question(self._number), thread=message.root_ts)
+        await self._replies(riddle(self._number), question(self._number))
+
+    async def choice(self) -> None:
+        """A question for a code that is asked back."""
+        await self._town.asks(self._number, "mention", lamp(self._number))
+
+    async def choose(self) -> None:
+        """The reply that tells which code it is."""
+        await self._replies(lamp(self._number), LAMP)
 
     async def upload(self) -> None:
         """A file."""
@@ -251,12 +298,17 @@ class Stories:
         """What follows a question, by the same person."""
         return f"And when does office number {self._number + 300} open?"
 
-    def _clarification(self) -> Message:
-        asked = re.compile(rf"lighthouse {self._number} ")
+    async def _replies(self, asked: str, reply: str) -> None:
+        message = self._clarification(asked)
+        channel = self._town.slack.world.channels[message.channel_id]
+        person = self._town.people[self._number % PEOPLE]
+        await person.says(channel, reply, thread=message.root_ts)
+
+    def _clarification(self, asked: str) -> Message:
         for posted in self._town.posted().values():
             for kind, _, message in posted:
                 channel = self._town.slack.world.channels[message.channel_id]
                 root = channel.messages[message.root_ts]
-                if kind == "clarification" and asked.search(root.text):
+                if kind == "clarification" and asked in root.text:
                     return message
-        raise AssertionError(f"nobody asked back about lighthouse {self._number}")
+        raise AssertionError(f"nobody asked back: {asked}")

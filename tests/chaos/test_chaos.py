@@ -1,25 +1,48 @@
 """The short version of `make chaos`: real processes, few kills, one database."""
 
+import asyncio
+import contextlib
+import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from bot.playground.slack.world import Said
-from tests.chaos.accounts import account
+from tests.chaos.accounts import Ledger, account
 from tests.chaos.death import resolved
 from tests.chaos.kills import Plan, kill_loop
 from tests.chaos.lives import CLAIMS, killed_while_answering, poisoned
-from tests.chaos.moments import CASES, Moments
+from tests.chaos.moments import CASES, CHOICE_CASES, Moments
 from tests.chaos.town import Town, question, town
+from tests.postgres import fresh_database
 
-FUNCTIONS = sorted({case.moment.function for case in CASES} | {m.function for m in CLAIMS.values()})
+FUNCTIONS = sorted(
+    {case.moment.function for case in (*CASES, *CHOICE_CASES)}
+    | {m.function for m in CLAIMS.values()}
+)
 FEW = (
     "stored, not committed (mention)",
     "critic done, not written (slash)",
     "answer: posted, not noted (slash)",
 )
 """One moment of each stage: taken in, worked on, shown. `make chaos` goes through all of them."""
+
+
+CHOICES = {
+    "sqlite": (
+        "clarification: posted and noted (choice)",
+        "expander written (choose)",
+    ),
+    "postgres": (
+        "clarification: posted and noted (choice)",
+        "reply accepted, not begun (choose)",
+        "expander written (choose)",
+    ),
+}
+"""Right after a question is posted, before its reply is taken, and in the run that has it; `make chaos`
+goes through all of them, on both."""
 
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -51,6 +74,38 @@ async def test_request_ends_once_after_any_crash(here: Town) -> None:
     outcomes = [await moments.go_through(case) for case in cases]
     assert [(came.name, came.wrong) for came in outcomes] == [(name, []) for name in FEW]
     assert [came.ends for came in outcomes] == ["answer"] * 3
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.long)])
+async def test_chosen_code_is_answered_once(kind: str, tmp_path: Path) -> None:
+    """A question that waits in its graph takes one reply, wherever the program dies meanwhile."""
+    cases = [case for case in CHOICE_CASES if f"{case.name} ({case.story})" in CHOICES[kind]]
+    with contextlib.ExitStack() as closing:
+        url = closing.enter_context(fresh_database()) if kind == "postgres" else ""
+        places = town(tmp_path, database_url=url, qdrant=bool(url), model=False, codes=True)
+        async with places as here:
+            moments = Moments(here)
+            outcomes = [await moments.go_through(case) for case in cases]
+            trails = await asyncio.to_thread(_trails_of_replies, here)
+            waiting = await asyncio.to_thread(_waiting, here)
+    assert [(came.name, came.wrong) for came in outcomes] == [(name, []) for name in CHOICES[kind]]
+    replies = [case for case in cases if case.story == "choose"]
+    assert [trail.count('"user_info"') for trail in trails] == [1] * len(replies)
+    assert waiting == len(cases) - len(replies)  # what was replied to has left nothing behind
+
+
+def _waiting(here: Town) -> int:
+    """Count the places in graphs that are kept."""
+    return int(Ledger(here).rows("SELECT count(DISTINCT thread_id) FROM checkpoints")[0][0])
+
+
+def _trails_of_replies(here: Town) -> list[str]:
+    """The trails of the runs that had a reply, as they are kept."""
+    query = "SELECT trace FROM runs WHERE parent_run_id IS NOT NULL"
+    return [
+        row[0] if isinstance(row[0], str) else json.dumps(row[0])
+        for row in Ledger(here).rows(query)
+    ]
 
 
 async def test_refused_asker_is_told_only_once(here: Town) -> None:

@@ -72,6 +72,24 @@ def riddle(number: int) -> str:
     return f"Which submarine painted lighthouse {number} violet?"
 
 
+LAMPS: Final = """Code,Title,Parent
+A,Theatre,
+B,City,
+A1,Bulb crate for stages,A
+A2,Curtains,A
+B1,Bulb crate for streets,B
+B2,Benches,B
+"""
+"""A code list: what is of a lamp type is asked back, since it says too little."""
+LAMP: Final = "Bulb crate for streets"
+"""What a reply says that tells which one it is."""
+
+
+def lamp(number: int) -> str:
+    """A question for a code that is asked back."""
+    return f"Which lamp type is the bulb of crate {number}?"
+
+
 @dataclass(frozen=True)
 class Refused:
     """A question that was not acknowledged, and where its asker was told so."""
@@ -271,10 +289,12 @@ async def town(
     nursery: Nursery | None = None,
     model: bool = True,
     environment: Mapping[str, str] | None = None,
+    codes: bool = False,
 ) -> AsyncIterator[Town]:
     """A town with one workspace, whose channels are linked to it.
 
-    `database_url`: none for the SQLite file in the folder. `nursery`: one of several towns.
+    `database_url`: none for the SQLite file in the folder. `nursery`: one of several towns. `codes`:
+    the workspace holds a code list, too.
     """
     async with AsyncExitStack() as closing:
         slack = await closing.enter_async_context(slack_of_ours(retry_waits_s=RETRY_WAITS))
@@ -293,7 +313,7 @@ async def town(
             slack.channel(f"office{number}", *people, slack.owner) for number in range(CHANNELS)
         ]
         here = Town(slack, service, nursery, folder, given, channels, people, database_url)
-        await _furnish(here)
+        await _furnish(here, codes=codes)
         closing.push_async_callback(_empty, here)
         yield here
 
@@ -307,7 +327,7 @@ async def _empty(here: Town) -> None:
         await program.ended(10)
 
 
-async def _furnish(here: Town) -> None:
+async def _furnish(here: Town, *, codes: bool) -> None:
     """Documents, links and quotas, as if they had been there for long."""
     offices = "\n\n".join(
         f"Office number {n} opens at {n // 60 % 24:02}:{n % 60:02}." for n in range(OFFICES)
@@ -316,6 +336,8 @@ async def _furnish(here: Town) -> None:
         workspace = await app.repository.create_workspace(here.tenant.owner, "offices")
         put_in = await app.ingest.ingest(workspace, "hours.md", f"# Hours\n\n{offices}\n".encode())
         assert put_in.status == "added", put_in
+        if codes:
+            await app.ingest.ingest(workspace, "lamp-types.csv", LAMPS.encode())
         await TeamSettingsStore(app.database).save(here.tenant, _GENEROUS)
         for channel in here.channels:
             await Links(app.database).link(

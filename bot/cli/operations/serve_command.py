@@ -29,5 +29,5 @@ def serve(
         ),
     ] = ServedRole.BOTH,
 ) -> None:
-    """Answer in Slack, until the process is ended."""
+    """Answer in Slack and Microsoft Teams, until the process is ended."""
     run_role(session, role.value)

@@ -17,7 +17,7 @@ from bot.cli.local_files import LocalFiles
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
-from masis.domain import Failed, NeedsClarification, Question, Refused, Workspace
+from masis.domain import WITHOUT_REPLY, Failed, NeedsClarification, Question, Refused, Workspace
 from masis.filters import Filters, of_values
 from masis.questions.replies import answering
 
@@ -231,8 +231,7 @@ class Conversation:
 
     def _reply(self, finished: "Finished") -> str:
         outcome = finished.outcome
-        # No reply helps a workspace without documents.
-        helps = isinstance(outcome, NeedsClarification) and outcome.kind != "empty_workspace"
+        helps = isinstance(outcome, NeedsClarification) and outcome.kind not in WITHOUT_REPLY
         if not (helps and self._session.can_ask):
             return ""
         self._session.print(Text("\nYour reply (Enter to leave it):", style="bold"))

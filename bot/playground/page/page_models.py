@@ -180,6 +180,8 @@ class Suggestion(Shown):
 
     about: str
     text: str
+    channel: str = ""
+    """The id of the only channel that it is for; empty for all that have none of their own."""
 
 
 class About(Shown):

@@ -35,9 +35,11 @@ ABOUT_PEOPLE: Final = {
     "denise": "Slack admin: links channels, uploads and deletes documents, changes settings.",
     "jonas": "A guest from outside: is refused until an admin allows guests.",
 }
+CODE_ASKED: Final = "Which ticket type is it when my laptop's screen is cracked?"
 HELP: Final = "what MASIS is, and every command"
 TOPICS: Final = {
     WORKSPACE: "Linked to the sample workspace: ask away",
+    samples.TICKETS: "Linked to a list of ticket types: describe one, or /masis classify",
     "lunch": "Without documents at first: an admin links some with /masis link",
     SHARED: "Shared with another organisation: refused until an admin allows it",
 }
@@ -55,12 +57,14 @@ class Scene:
         players: who a browser may be, the first first.
         linked: the channel of the sample workspace.
         shared: the one that another organisation is in.
+        tickets: the channel of the sample's code list.
     """
 
     slack: Playground
     players: list[Person]
     linked: Channel
     shared: Channel
+    tickets: Channel
     read: dict[tuple[str, str], str] = field(default_factory=dict)
     """The newest message that a person has read in a channel, by both ids."""
     ready: page_models.Readiness = STARTING
@@ -123,15 +127,17 @@ def opening(slack: Playground) -> Scene:
     stranger = slack.person("harriet", team=partner)
     everybody = (asker, admin, guest, colleague)
     linked = slack.channel(WORKSPACE, *everybody)
+    tickets = slack.channel(samples.TICKETS, asker, admin, colleague)
     slack.channel("lunch", asker, admin, colleague)
     shared = slack.channel(SHARED, asker, admin, stranger, connected=[partner])
     for channel in slack.world.channels.values():
         channel.topic = TOPICS[channel.name]
     _say(slack, linked, colleague, samples.questions()[0].question)
     _say(slack, shared, stranger, "Hello from Northmoor. Shall we put our questions here?")
+    _say(slack, tickets, colleague, CODE_ASKED)
     for person in (asker, admin, guest):
         person.direct()
-    return Scene(slack, [asker, admin, guest], linked, shared)
+    return Scene(slack, [asker, admin, guest], linked, shared, tickets)
 
 
 def _say(slack: Playground, channel: Channel, who: Person, text: str) -> None:
@@ -165,8 +171,9 @@ def about(scene: Scene) -> page_models.About:
             if each["type"] == "message"
         ],
         suggestions=[
-            page_models.Suggestion(about=each.shows, text=each.question)
-            for each in samples.questions()
+            page_models.Suggestion(about=each.shows, text=each.question, channel=channel)
+            for channel, shown in (("", samples.questions()), (scene.tickets.id, samples.codes()))
+            for each in shown
         ],
         questions=scene.questions,
         permalinks=scene.slack.base_url,

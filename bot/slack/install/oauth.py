@@ -2,6 +2,8 @@
 
 An installation is begun and ended in the same browser, once, within ten minutes. A stranger can
 therefore neither have their own workspace installed in somebody's name nor use an address twice.
+Not Bolt's own flow: its cookie holds one state, so that a second tab breaks the first; nothing
+bounds how many are begun; and it takes Slack's answer unchecked.
 """
 
 import logging

@@ -1,4 +1,8 @@
-"""Each tenant's bot token: from its installation, or the one of a bot for a single workspace."""
+"""Each tenant's bot token: from its installation, or the one of a bot for a single workspace.
+
+Not slack_sdk's token rotator: it takes no claim, so that of two processes one uses a spent refresh
+token, and where Slack cannot be reached it drops the old one, which still lives.
+"""
 
 import asyncio
 import datetime as dt

@@ -27,6 +27,13 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Classify:
+    """A description whose code is wanted; empty where none was typed."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TooLong:
     """A question that is longer than any question."""
 
@@ -96,7 +103,7 @@ class Unknown:
 
 
 Bare = Help | Unlink | Status | Docs | Upload | Settings | Cancel | History
-Command = Ask | TooLong | Link | Delete | Unknown | Bare
+Command = Ask | Classify | TooLong | Link | Delete | Unknown | Bare
 
 _BARE: Final[tuple[type[Bare], ...]] = (
     Help,
@@ -111,7 +118,7 @@ _BARE: Final[tuple[type[Bare], ...]] = (
 BARE: Final[dict[str, Bare]] = {kind.__name__.lower(): kind() for kind in _BARE}
 """Verbs that take nothing behind them."""
 
-VERBS: Final = ("ask", "link", "delete", *BARE)
+VERBS: Final = ("ask", "classify", "link", "delete", *BARE)
 
 _NEAR: Final = 0.74
 """The likeness from which a lone word is taken for a slip: `lnik`, `stats`, `halp`, `setings`."""
@@ -139,6 +146,8 @@ def read(text: str) -> Command:
     verb, behind = first.lower(), rest.strip()
     if verb == "ask":
         return asked(behind)
+    if verb == "classify":
+        return TooLong(len(behind)) if len(behind) > MAX_QUESTION_CHARS else Classify(behind)
     if verb in BARE and not behind:
         return BARE[verb]
     if verb in {"link", "delete"}:

@@ -19,7 +19,7 @@ from masis.conversation import (
     Tenant,
     run_id,
 )
-from masis.domain import NeedsClarification, Question, Value, WorkspaceId
+from masis.domain import DEFAULT_GRAPH, NeedsClarification, Question, Value, WorkspaceId
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
@@ -47,6 +47,7 @@ class Asked:
     message: str = ""
     direct: bool = False
     files: tuple[ChatFile, ...] = ()
+    graph: str = DEFAULT_GRAPH
 
     @property
     def run_id(self) -> str:
@@ -142,11 +143,11 @@ class Intake:
         )
         return await _in_time(self._if_allowed(asked, run, "ask"))
 
-    async def upload(self, asked: Asked, file_ids: list[str]) -> Taken:
-        """Files to put into the workspace of the channel."""
+    async def upload(self, asked: Asked, file_ids: list[str], kind: str = "") -> Taken:
+        """Files to put into the workspace of the channel, with what they are said to be."""
         if not file_ids:
             return Taken(state="empty")
-        files = [ChatFile(id=each) for each in file_ids[:MAX_FILES]]
+        files = [ChatFile(id=each, kind=kind) for each in file_ids[:MAX_FILES]]
         return await _in_time(self._upload(asked, files))
 
     async def _reply(self, asked: Asked, session: Session) -> Taken:
@@ -199,7 +200,7 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        said = small_talk(asked.text, in_thread=asked.is_within)
+        said = asked.graph == DEFAULT_GRAPH and small_talk(asked.text, in_thread=asked.is_within)
         mode = await within(ACCEPT_SECONDS, self._mode(asked))
         if said and mode == "auto" and not asked.files and not await self._points_at_others(asked):
             return Taken(state="small_talk")
@@ -336,6 +337,7 @@ def run_of(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
         channel=asked.channel,
         thread=asked.thread,
         asker=asked.user,
+        graph=asked.graph,
         question=text,
         query=text,
         workspace_id=workspace_id,

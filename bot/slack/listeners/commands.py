@@ -14,8 +14,11 @@ from bot.slack.listeners.opening import Opening
 from bot.slack.listeners.queries import Reading
 from bot.slack.services import Services
 from bot.slack.text import sentences
+from bot.slack.text.code_sentences import NOTHING_TO_CLASSIFY
 from bot.slack.views.channel_info import help_message
 from bot.slack.views.message import Message, notice
+from masis.domain import DEFAULT_GRAPH
+from masis.graphs.classification.graph import CLASSIFICATION
 from masis.policy import MAX_QUESTION_CHARS
 
 Work = Coroutine[Any, Any, None]
@@ -61,6 +64,8 @@ class Commands:
         match command:
             case grammar.Ask(question):
                 return await self._asked(call, question)
+            case grammar.Classify(text):
+                return await self._classified(call, text)
             case grammar.TooLong(length):
                 return notice(sentences.too_long(length, MAX_QUESTION_CHARS))
             case grammar.Help():
@@ -70,8 +75,15 @@ class Commands:
         begun = self._services.tasks.start(type(command).__name__, self._later(call, command))
         return None if begun else notice(TOO_MUCH)
 
-    async def _asked(self, call: Slash, question: str) -> Message | None:
-        asked = _asked(call, question)
+    async def _classified(self, call: Slash, text: str) -> Message | None:
+        if not text:
+            return notice(NOTHING_TO_CLASSIFY)
+        return await self._asked(call, text, CLASSIFICATION.name)
+
+    async def _asked(
+        self, call: Slash, question: str, graph: str = DEFAULT_GRAPH
+    ) -> Message | None:
+        asked = _asked(call, question, graph)
         taken = await self._services.intake.ask(asked)
         match taken.state:
             case "no_choice":
@@ -98,7 +110,7 @@ class Commands:
         return self._answering.guarded(call, work)
 
 
-def _asked(call: Slash, question: str) -> Asked:
+def _asked(call: Slash, question: str, graph: str) -> Asked:
     return Asked(
         tenant=call.tenant,
         channel=call.channel,
@@ -107,4 +119,5 @@ def _asked(call: Slash, question: str) -> Asked:
         origin="command",
         key=call.trigger,
         direct=call.direct,
+        graph=graph,
     )

@@ -25,6 +25,7 @@ from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES, MODE_CHOICES
 from bot.slack.views import modal
 from bot.slack.views.message import notice
 from masis import failures
+from masis.codelists.code_list import KIND
 from masis.conversation import ChatFile, FollowUpRule, Mode, TeamSettings, Vote
 from masis.errors import MasisError
 
@@ -158,7 +159,8 @@ class Forms:
         form = ids.UploadForm.loaded(sent.private)
         await self._services.admin.check(sent.tenant, sent.user, "upload", form.channel)
         files = sent.several(ids.IN_FILES)
-        taken = await self._services.intake.upload(_asked(sent, form, ""), files)
+        kind = KIND if ids.YES in sent.several(ids.IN_CODE_LISTS) else ""
+        taken = await self._services.intake.upload(_asked(sent, form, ""), files, kind)
         return {} if _fine(taken) else {ids.IN_FILES: told(taken)}
 
     async def _delete(self, sent: Submitted) -> Errors:

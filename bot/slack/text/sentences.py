@@ -304,6 +304,7 @@ WHY: Final[dict[ClarificationKind, str]] = {
     "ambiguous": "Why: several passages fit the question alike.",
     "partly_answered": "Why: only a part of the question has an answer.",
     "choice": "Why: more than one code may fit.",
+    "no_code": "Why: there is no code to give.",
 }
 HOW_TO_REPLY: Final = "Reply in this thread, or use the form."
 HOW_TO_CHOOSE: Final = "Reply in this thread, choose one of these, or use the form."
@@ -675,6 +676,7 @@ ABOUT: Final = (
 COMMANDS: Final = (
     ("your question", "answers it in a thread; so does mentioning me, or a direct message"),
     ("ask …", "the same, for a question that begins with one of the words below"),
+    ("classify …", "says which code of a code list that is, or asks back"),
     ("status", "what this channel can search"),
     ("docs", "the documents behind this channel"),
     ("upload", "adds files (managers)"),

@@ -76,7 +76,7 @@ def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Block
     parts += sources(run.id, outcome.citations, today)
     parts.append(feedback(run.id))
     parts += [blocks.context(votes)] if votes else []
-    parts.append(next_steps(run))
+    parts.append(next_steps(run, may_widen=not _is_classified(outcome)))
     return parts
 
 
@@ -101,11 +101,15 @@ def feedback(run_id: str) -> Payload:
     )
 
 
-def next_steps(run: ChatRun) -> Payload:
-    """Offer how it came about, and a wider search where this was not one."""
+def _is_classified(outcome: Answered) -> bool:
+    return outcome.code is not None or any(table.as_file for table in outcome.tables)
+
+
+def next_steps(run: ChatRun, *, may_widen: bool = True) -> Payload:
+    """Offer how it came about, and a wider search of the documents where this was not one."""
     carried = ids.RunRef(run=run.id)
     buttons = [blocks.button(sentences.HOW, ids.AUDIT, carried)]
-    if not run.wider:
+    if may_widen and not run.wider:
         buttons.append(blocks.button(sentences.SEARCH_WIDER, ids.WIDER, carried))
     return blocks.actions(*buttons)
 

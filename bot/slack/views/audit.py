@@ -55,6 +55,12 @@ FIGURES: Final = {
     "reasoning_quality": "reasoning",
     "retry_count": "retries so far",
     "decision": "",
+    "texts": "wordings",
+    "codes": "codes looked at",
+    "improved": "in other words",
+    "lists": "code lists",
+    "said": "would say",
+    "best": "most favoured",
 }
 """How a figure of the trace is called; others keep their name."""
 _UNSAID: Final = frozenset({"node", "pass", "route", "duration_ms", "named"})
@@ -174,7 +180,8 @@ def _understood(
     router: Mapping[str, Any], rewriter: Mapping[str, Any], planner: Mapping[str, Any]
 ) -> Iterator[str]:
     """Say each of these, as far as it was kept: with a deleted document its words go."""
-    if meant := one_line(str(router.get("intent") or "")):
+    # What a question is for that asks for a code, or a whole table, is seen when it is planned.
+    if meant := one_line(str(planner.get("intent") or router.get("intent") or "")):
         counts = _number(router.get("exchanges")), _number(router.get("heard"))
         yield taken_for(INTENTS.get(meant, meant), *counts)
     if rewriter.get("rewritten") and (said := one_line(str(rewriter.get("understood") or ""))):

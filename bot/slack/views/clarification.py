@@ -162,7 +162,7 @@ def _ways(run: ChatRun, outcome: NeedsClarification, session: Session | None) ->
         )
     if outcome.audit is not None:
         buttons.append(blocks.button(sentences.SHOW_DRAFT, ids.DRAFT, carried))
-    if session is not None and not run.wider:
+    if session is not None and not run.wider and outcome.kind != "choice":
         buttons.append(blocks.button(sentences.SEARCH_WIDER, ids.WIDER, carried))
     buttons.append(blocks.button(sentences.HOW, ids.AUDIT, carried))
     if session is not None:

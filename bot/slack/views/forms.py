@@ -5,6 +5,7 @@ from typing import Any, Final, TypeVar
 
 from bot.slack import ids, limits
 from bot.slack.text import sentences, thread_sentences
+from bot.slack.text.code_sentences import ARE_CODE_LISTS, CODE_LISTS, CODE_LISTS_HINT
 from bot.slack.text.defuse import one_line
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
@@ -212,6 +213,13 @@ def upload_form(form: ids.UploadForm, workspace: Workspace) -> View:
     parts = [
         blocks.section(sentences.upload_to(workspace.name)),
         blocks.field(ids.IN_FILES, sentences.FILES, files, hint=sentences.UPLOAD_HOW),
+        blocks.field(
+            ids.IN_CODE_LISTS,
+            CODE_LISTS,
+            blocks.box(ids.IN_CODE_LISTS, ARE_CODE_LISTS),
+            hint=CODE_LISTS_HINT,
+            optional=True,
+        ),
     ]
     return modal(
         sentences.ADD_FILES, parts, callback=ids.UPLOAD_VIEW, form=form, submit=sentences.ADD

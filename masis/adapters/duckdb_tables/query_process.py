@@ -19,7 +19,7 @@ import duckdb
 from masis.adapters.duckdb_tables import query_pipe as pipe
 from masis.documents.parsing.sandbox import child as sandbox
 from masis.errors import QueryRefused
-from masis.tables import checked_sql, packing
+from masis.tables import checked_sql, packing, written_sql
 from masis.tables.sql import ROW, quoted
 from masis.values.tabular import Column
 
@@ -179,9 +179,9 @@ def _value(column: Column, place: str) -> str:
 
 def _asked(connection: duckdb.DuckDBPyConnection, said: dict[str, Any]) -> dict[str, Any]:
     """Run a query and the one for its facts, both within the time."""
+    told: dict[str, Any] = {"facts": said["facts"], "of": []}
     if said["check"]:
-        parsed = connection.execute("SELECT json_serialize_sql(?)", [said["sql"]]).fetchone()
-        checked_sql.check(json.loads(parsed[0]) if parsed else {}, said["check"])
+        told = _checked(connection, said)
     timer = threading.Timer(said["seconds"], connection.interrupt)
     timer.start()
     try:
@@ -189,7 +189,7 @@ def _asked(connection: duckdb.DuckDBPyConnection, said: dict[str, Any]) -> dict[
         names = [each[0] for each in found.description or []]
         types = [str(each[1]) for each in found.description or []]
         rows = found.fetchmany(said["rows"])
-        facts = connection.execute(said["facts"]).fetchall() if said["facts"] else []
+        facts = connection.execute(told["facts"]).fetchall() if told["facts"] else []
     finally:
         timer.cancel()
     shown = [[_cell(cell) for cell in row] for row in rows]
@@ -200,7 +200,41 @@ def _asked(connection: duckdb.DuckDBPyConnection, said: dict[str, Any]) -> dict[
         "types": types,
         "rows": shown,
         "facts": [list(map(_fact, row)) for row in facts],
+        "of": told["of"],
     }
+
+
+def _checked(connection: duckdb.DuckDBPyConnection, said: dict[str, Any]) -> dict[str, Any]:
+    """Check SQL that somebody else wrote; gives back the query for its rows, and what its columns are.
+
+    Raises:
+        QueryRefused: it is more than one harmless SELECT, or has a text or number from nowhere.
+    """
+    parsed = _parsed(connection, said["sql"])
+    checked_sql.check(parsed, said["check"])
+    written_sql.check_currencies(parsed, said["mixed"])
+    if said["said"] is not None:
+        written_sql.check_constants(parsed, said["said"])
+    columns = written_sql.columns_of(parsed)
+    (table, *others) = said["check"]
+    facts = ""
+    if not others:
+        plain = written_sql.facts_template(table, columns, quoted(table))
+        rows = written_sql.rows_of(parsed, _parsed(connection, plain))
+        facts = _unparsed(connection, rows) if rows is not None else ""
+    return {"facts": facts, "of": [each.model_dump() for each in columns]}
+
+
+def _parsed(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
+    found = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+    parsed: dict[str, Any] = json.loads(found[0]) if found else {}
+    return parsed
+
+
+def _unparsed(connection: duckdb.DuckDBPyConnection, parsed: dict[str, Any]) -> str:
+    text = json.dumps(parsed)
+    found = connection.execute("SELECT json_deserialize_sql(?::JSON)", [text]).fetchone()
+    return str(found[0]) if found else ""
 
 
 def _fact(value: Any) -> Any:

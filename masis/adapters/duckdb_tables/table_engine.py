@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -15,7 +15,9 @@ from masis.errors import QueryRefused
 from masis.ports import TableStore
 from masis.tables import sql as written
 from masis.tables.checked_sql import MOST_CHARS
+from masis.tables.written_sql import ColumnOf
 from masis.values.tabular import (
+    MIXED,
     QueryResult,
     ResultColumn,
     RowSpan,
@@ -108,29 +110,34 @@ class DuckTables:
         )
 
     async def ask_sql(
-        self, workspace_id: WorkspaceId, tables: Sequence[TableInfo], sql: str
+        self,
+        workspace_id: WorkspaceId,
+        tables: Sequence[TableInfo],
+        sql: str,
+        said: Collection[str] | None = None,
     ) -> QueryResult:
         """Run what somebody else wrote: one SELECT over these tables and nothing else, as is checked."""
         if len(sql) > MOST_CHARS:
             raise QueryRefused("The query is too long.")
         names = [each.name for each in tables]
         columns = [each.name for each in tables[0].shape.columns]
-        request = {"sql": sql, "facts": "", "rows": written.MOST_ROWS + 1, "check": names}
-        said = await self._asked(workspace_id, tables, columns, request)
+        request: dict[str, Any] = {"sql": sql, "facts": "", "check": names}
+        request["rows"] = written.MOST_ROWS + 1
+        request["said"] = None if said is None else list(said)
+        mixed = (each for table in tables for each in table.shape.columns if each.currency == MIXED)
+        request["mixed"] = [each.name for each in mixed]
+        found = await self._asked(workspace_id, tables, columns, request)
+        of = [ColumnOf.model_validate(each) for each in found["of"]]
+        total = sum(each.shape.rows for each in tables)
         return QueryResult(
             tables=[each.table_id for each in tables],
-            columns=[
-                ResultColumn(name=name, type=_type(kind))
-                for name, kind in zip(said["names"], said["types"], strict=True)
-            ],
-            rows=said["rows"][: written.MOST_ROWS],
-            looked_at=sum(each.shape.rows for each in tables),
-            matched=sum(each.shape.rows for each in tables),
-            places=[
-                RowSpan(table=each.name, first=each.shape.first_row, last=each.shape.last_row)
-                for each in tables
-            ],
-            is_cut=len(said["rows"]) > written.MOST_ROWS,
+            columns=list(_result_columns(found, of, tables[0])),
+            rows=found["rows"][: written.MOST_ROWS],
+            looked_at=total,
+            matched=sum(fact[1] for fact in found["facts"]) if found["facts"] else total,
+            valued=sum(fact[2] for fact in found["facts"]) if found["facts"] else total,
+            places=_of_facts(found["facts"]) if found["facts"] else _whole(tables),
+            is_cut=len(found["rows"]) > written.MOST_ROWS,
             sql=sql,
         )
 
@@ -253,6 +260,23 @@ def _of_rows(rows: Sequence[Sequence[str]]) -> list[RowSpan]:
     for row in rows:
         numbers.setdefault(row[-2], []).append(int(row[-1]))
     return [span for table, found in numbers.items() for span in spans(table, found)]
+
+
+def _whole(tables: Sequence[TableInfo]) -> list[RowSpan]:
+    return [
+        RowSpan(table=each.name, first=each.shape.first_row, last=each.shape.last_row)
+        for each in tables
+    ]
+
+
+def _result_columns(
+    found: dict[str, Any], of: Sequence[ColumnOf], table: TableInfo
+) -> Iterator[ResultColumn]:
+    """Yield the columns of a result; one that is of a single column of the table has its unit."""
+    for at, (name, kind) in enumerate(zip(found["names"], found["types"], strict=True)):
+        plain = ResultColumn(name=name, type=_type(kind))
+        told = of[at] if len(of) == len(found["names"]) else ColumnOf(aggregate="", columns=[name])
+        yield written.measured(table, told.aggregate, told.columns, plain)
 
 
 def _of_facts(facts: Sequence[Sequence[Any]]) -> list[RowSpan]:

@@ -160,9 +160,17 @@ def matches(
 ) -> list[Match]:
     """Return the lists that are meant, the surest first, then the longest."""
     current = [each for each in found if asked.past or not _PAST.search(each.label)]
-    fitting = [
-        match for each in current if (match := _match(asked, each, instead, names or _no_names))
-    ]
+
+    def fitting_by(like: Instead) -> list[Match]:
+        held = (_match(asked, each, like, names or _no_names) for each in current)
+        return [match for match in held if match is not None]
+
+    # A manager is no director where somebody is called one.
+    exact = fitting_by(lambda term: frozenset({term}) if term == asked.head else instead(term))
+    fitting = fitting_by(instead)
+    surest = max((match.confidence for match in fitting), default=0.0)
+    if max((match.confidence for match in exact), default=0.0) >= surest - SECOND:
+        fitting = exact
     return sorted(fitting, key=lambda m: (-round(m.confidence, 2), -len(m.rows)))
 
 

@@ -48,8 +48,8 @@ async def draw(state: ToDraw, runtime: Runtime[AnalysisContext]) -> Drawn:
     if meant is None or display is None or found is None or state["refusal"] is not None:
         return {"charts": [], "tables": [], "undrawn": [], "trace": [], "figures": {}}
     kind: AskedKind = "rank" if found.listed else meant.kind
-    labelled = _labelled(state["computed"]) or _as_they_stand(found)
-    made = drawn(display, kind, labelled, state["evidence"], _title(display, meant))
+    points = labelled(state["computed"], found)
+    made = drawn(display, kind, points, state["evidence"], _title(display, meant))
     entry = {
         "node": "draw",
         "charts": [f"{chart.kind} of {len(chart.categories)}" for chart in made.charts],
@@ -65,8 +65,10 @@ async def draw(state: ToDraw, runtime: Runtime[AnalysisContext]) -> Drawn:
     }
 
 
-def _labelled(computed: Sequence[Computed]) -> list[Labelled]:
-    return [Labelled(each.label, each.calculation, each.series) for each in computed]
+def labelled(computed: Sequence[Computed], found: Operands | None) -> list[Labelled]:
+    """Return what can be drawn: what was calculated, else the figures as they stand."""
+    done = [Labelled(each.label, each.calculation, each.series) for each in computed]
+    return done or (_as_they_stand(found) if found else [])
 
 
 def _as_they_stand(found: Operands) -> list[Labelled]:

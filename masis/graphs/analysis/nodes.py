@@ -5,39 +5,39 @@ from typing import Final, TypeVar
 
 from langgraph.runtime import Runtime
 
-from masis.answering import citations
 from masis.calculating import calculation
-from masis.calculating.asked_calculation import Wanted
+from masis.calculating.asked_calculation import Wanted, about
 from masis.calculating.calculation import PAIRS, Incomparable
-from masis.calculating.charts.asked_display import asked_display
-from masis.calculating.charts.listed_figures import meant_by
 from masis.calculating.found_operands import Operands
 from masis.calculating.operands import is_nowhere
-from masis.domain import Badge, Calculation, CitationAudit, EvidenceChunk, Figure
-from masis.filters import parse
+from masis.domain import Badge, Calculation, EvidenceChunk, Figure
+from masis.filters import NO_FILTERS, parse
 from masis.graphs.analysis import drawing, texts
-from masis.graphs.analysis.agents import AnalysisContext
+from masis.graphs.analysis.agents import AnalysisContext, Kept
 from masis.graphs.analysis.state import (
-    Assembled,
     Calculated,
     Checked,
     Computed,
     Explained,
     Extracted,
-    Healed,
+    Line,
+    Recalled,
     Refined,
     Retrieved,
-    ToAssemble,
     ToCalculate,
     ToCheck,
     ToExplain,
     ToExtract,
-    ToHeal,
+    ToRecall,
     ToRefine,
     ToRetrieve,
     ToUnderstand,
+    ToValidate,
     Understood,
+    Validated,
 )
+from masis.run_figures import of_usage
+from masis.text.lexical import terms
 from masis.text.periods import name, without_periods
 
 SEARCHED: Final = 30
@@ -47,25 +47,63 @@ SURE: Final = 0.95
 PROBABLE: Final = 0.7
 """That of one whose figures may be others."""
 MOST_RETRIEVALS: Final = 3
-MOST_HEALS: Final = 2
-"""Times that an answer is mended before it is given up."""
 
 Made = TypeVar("Made")
+
+
+async def recall(state: ToRecall, runtime: Runtime[AnalysisContext]) -> Recalled:
+    """Recall the passages whose figures the thread calculated with, as far as they are asked of."""
+    recaller, thread = runtime.context.agents.recaller, state["request"].thread
+    _, filters = parse(state["question"].standalone, runtime.context.field_keys)
+    if recaller is None or thread is None or filters != NO_FILTERS:
+        return {"recalled": [], "trace": [], "figures": {}}
+    kept = await recaller.recall(thread, state["workspace_id"])
+    recalled = _asked_of(kept, about(state["question"].standalone))
+    if not recalled:
+        return {"recalled": [], "trace": [], "figures": {}}
+    entry = {
+        "node": "recall",
+        "runs": [each.run_id for each in kept],
+        "passages": len(recalled),
+        "named": sorted({each.document_id for each in recalled}),
+    }
+    return {"recalled": recalled, "trace": [entry], "figures": {}}
+
+
+def _asked_of(kept: Sequence[Kept], asked: frozenset[str]) -> list[EvidenceChunk]:
+    """Return the passages of figures that have a word of the question."""
+    meant = {
+        figure.chunk_id
+        for each in kept
+        for figure in each.figures
+        if asked & frozenset(terms(f"{figure.metric} {figure.entity}"))
+    }
+    passages = {chunk.chunk_id: chunk for each in kept for chunk in each.passages}
+    return [chunk for name_, chunk in passages.items() if name_ in meant]
 
 
 async def understand(state: ToUnderstand, runtime: Runtime[AnalysisContext]) -> Understood:
     """Tell what is to be calculated, and search for it as it is asked."""
     typed, _ = parse(state["question"].standalone, runtime.context.field_keys)
-    display = asked_display(typed)
-    meant = meant_by(typed, display)
-    entry = {"node": "understand", "kind": meant and meant.kind, "of": meant.sides if meant else []}
+    found = await runtime.context.agents.understander.understand(typed)
+    meant = found.wanted
+    entry: dict[str, object] = {
+        "node": "understand",
+        "kind": meant and meant.kind,
+        "of": meant.sides if meant else [],
+    }
     return {
         "wanted": meant,
-        "display": display,
-        "queries": [display.rest or typed],
-        "trace": [entry],
-        "figures": {},
+        "display": found.display,
+        "queries": [found.display.rest or typed],
+        "trace": [entry | _said(found.by_rule)],
+        "figures": of_usage(found.usage),
     }
+
+
+def _said(by_rule: str) -> dict[str, object]:
+    """Return why a model that was asked had no say, for the trail."""
+    return {"by_rule": by_rule} if by_rule else {}
 
 
 async def retrieve(state: ToRetrieve, runtime: Runtime[AnalysisContext]) -> Retrieved:
@@ -78,42 +116,68 @@ async def retrieve(state: ToRetrieve, runtime: Runtime[AnalysisContext]) -> Retr
     )
     held = {chunk.chunk_id for chunk in state["evidence"]}
     new = [chunk for chunk in found.candidates if chunk.chunk_id not in held]
-    evidence = [*state["evidence"], *new]
+    held |= {chunk.chunk_id for chunk in new}
+    recalled = [chunk for chunk in state["recalled"] if chunk.chunk_id not in held]
+    evidence = [*state["evidence"], *new, *recalled]
     rest = await agents.tables.beside(evidence)
     # A total of half a table is a wrong one; two of its figures are still what they are.
     left_out = frozenset() if _made(state["wanted"]).kind in PAIRS else rest.partial
     kept = [chunk for chunk in evidence if chunk.chunk_id not in left_out]
-    entry = {"node": "retrieve", "query": query, "chunks": len(new)}
+    entry = {"node": "retrieve", "query": query, "chunks": len(new), "recalled": len(recalled)}
     entry |= {"of_tables": len(rest.passages), "left_out": len(left_out)}
-    return {"evidence": [*kept, *rest.passages], "trace": [entry], "figures": {}}
+    return {
+        "evidence": [*kept, *rest.passages],
+        "retrievals": state["retrievals"] + 1,
+        "trace": [entry],
+        "figures": {},
+    }
+
+
+async def validate(state: ToValidate, runtime: Runtime[AnalysisContext]) -> Validated:
+    """Tell whether the evidence holds the figures that are meant, and what it lacks."""
+    meant = _made(state["wanted"])
+    found = drawing.figures_of(meant, state["evidence"])
+    is_last = state["retrievals"] >= MOST_RETRIEVALS
+    if found is None and is_last and is_nowhere(meant, state["evidence"]):
+        found = Operands(groups=[], is_sure=False, lacks=texts.what(meant.sides, meant.periods))
+    entry: dict[str, object] = {"node": "validate", "sufficient": is_sufficient(found)}
+    entry |= {"search": state["retrievals"]}
+    if found is not None and found.lacks:
+        entry |= {"lacks": found.lacks, "named": _documents(state["evidence"], _figures(found))}
+    return {"operands": found, "trace": [entry], "figures": {}}
+
+
+def is_sufficient(found: Operands | None) -> bool:
+    """Tell whether there is a figure for all that is meant."""
+    return found is not None and not found.lacks
 
 
 async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
     """Search for what is calculated alone: first with its periods, then without."""
     meant = _made(state["wanted"])
-    about = " ".join(without_periods(side) for side in meant.sides)
+    said = " ".join(without_periods(side) for side in meant.sides)
     periods = " ".join(map(name, meant.periods)) if len(state["queries"]) == 1 else ""
-    query = " ".join(f"{about} {periods}".split())
+    query = " ".join(f"{said} {periods}".split())
     entry = {"node": "refine", "query": query}
     return {"queries": [*state["queries"], query], "trace": [entry], "figures": {}}
 
 
 async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:
-    """Read the figures that are meant."""
-    meant = _made(state["wanted"])
-    found = drawing.figures_of(meant, state["evidence"])
-    is_last = len(state["queries"]) >= MOST_RETRIEVALS
-    if found is None and is_last and is_nowhere(meant, state["evidence"]):
-        found = Operands(groups=[], is_sure=False, lacks=texts.what(meant.sides, meant.periods))
+    """Choose the figures that are meant."""
+    extractor = runtime.context.agents.extractor
+    asked, meant = state["question"].standalone, _made(state["wanted"])
+    made = await extractor.extract(asked, meant, state["evidence"], state["operands"])
+    found = made.operands
     figures = _figures(found)
-    entry = {
+    entry: dict[str, object] = {
         "node": "extract",
         "figures": [f"{figure.said} [{figure.chunk_id}]" for figure in figures[: texts.MOST_SAID]],
         "named": _documents(state["evidence"], figures),
         "count": len(figures),
         "sure": bool(found and found.is_sure),
     }
-    return {"operands": found, "trace": [entry], "figures": {}}
+    entry |= _said(made.by_rule)
+    return {"operands": found, "trace": [entry], "figures": of_usage(made.usage)}
 
 
 async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Calculated:
@@ -184,51 +248,23 @@ async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
 async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explained:
     """Write the result with its formula and the figures as they stand in the documents."""
     meant, found = _made(state["wanted"]), _made(state["operands"])
-    figures = _figures(found)
     if state["refusal"] is not None:
-        lines = [texts.cannot(state["refusal"], _cited(figures)), *_inputs(figures)]
+        lines = _refusal(state["refusal"], _figures(found))
     else:
         lines = _results(meant, found, state["computed"])
-    draft = "\n".join(lines)
-    entry = {"node": "explain", "answer_length": len(draft)}
-    return {"draft": draft, "trace": [entry], "figures": {}}
-
-
-async def assemble(state: ToAssemble, runtime: Runtime[AnalysisContext]) -> Assembled:
-    """Hold the answer against its sources and its calculations; what does not hold lowers the badge."""
-    done = _logged(state["operands"], state["computed"])
-    audit = citations.audit(
-        state["draft"] or "", state["evidence"], state["question"].standalone, calculations=done
+    explainer = runtime.context.agents.explainer
+    made = await explainer.explain(
+        state["question"].standalone, lines, state["computed"], state["evidence"]
     )
-    badge = state["badge"]
-    unsound = bool(audit.unsupported or audit.invalid)
-    if badge is not None and unsound and state["heals"] >= MOST_HEALS:
-        badge = Badge(level="Low", confidence=0.0, note=citations.summary(audit))
-    entry = {"node": "assemble", "claims": audit.claims, "unsupported": len(audit.unsupported)}
-    return {"audit": audit, "badge": badge, "trace": [entry], "figures": {}}
-
-
-async def heal(state: ToHeal, runtime: Runtime[AnalysisContext]) -> Healed:
-    """Leave out the lines that their sources do not bear out; without its result nothing is left."""
-    audit = _made(state["audit"])
-    lines = (state["draft"] or "").splitlines()
-    kept = [line for line in lines if not _offends(line, audit)]
-    is_whole = bool(kept) and kept[0] == lines[0]
-    # What was left out is said; an answer without its result is none.
-    heals = state["heals"] + 1 if is_whole else MOST_HEALS
-    said = kept if not is_whole or texts.LEFT_OUT in kept else [*kept, texts.LEFT_OUT]
-    entry = {"node": "heal", "left_out": len(lines) - len(kept)}
-    draft = "\n".join(said if is_whole else lines)
-    return {"draft": draft, "heals": heals, "trace": [entry], "figures": {}}
-
-
-def _offends(line: str, audit: CitationAudit) -> bool:
-    """Tell whether a line says what its source does not, or cites what there is not."""
-    plain = line.removeprefix("- ")
-    unsound = any(
-        claim.sentence and plain.startswith(claim.sentence) for claim in audit.unsupported
-    )
-    return unsound or any(f"[{name}]" in line for name in audit.invalid)
+    entry: dict[str, object] = {"node": "explain", "lines": len(made.lines)}
+    entry |= {"written": "by a model"} if made.written else {}
+    entry |= _said(made.by_rule)
+    return {
+        "lines": made.lines,
+        "written": made.written,
+        "trace": [entry],
+        "figures": of_usage(made.usage),
+    }
 
 
 # --- what they share ---------------------------------------------------------------------------
@@ -248,33 +284,34 @@ def _figures(found: Operands | None) -> list[Figure]:
     return [leaf for figure in figures for leaf in figure.leaves]
 
 
-def _logged(found: Operands | None, computed: Sequence[Computed]) -> list[Calculation]:
-    """Return every calculation that was done, those of figures that are shown as they come out too."""
-    figures = [figure for group in found.groups for figure in group.figures] if found else []
-    worked = [figure.worked for figure in figures if figure.worked]
-    return [*(each.calculation for each in computed), *worked]
-
-
 def _documents(evidence: Sequence[EvidenceChunk], figures: Sequence[Figure]) -> list[str]:
     """Return the documents that a step tells of: when one is deleted, its words go with it."""
     used = {figure.chunk_id for figure in figures}
     return sorted({chunk.document_id for chunk in evidence if chunk.chunk_id in used})
 
 
-def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> list[str]:
+def _refusal(refusal: Incomparable, figures: Sequence[Figure]) -> list[Line]:
+    said = Line(text=texts.cannot(refusal, _cited(figures)), kind="result")
+    return [said, *_inputs(figures)]
+
+
+def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> list[Line]:
     if found.listed:
-        return list(drawing.listed_lines(computed))
+        return [Line(text=each, kind="result") for each in drawing.listed_lines(computed)]
     if not computed:
         return [line for group in found.groups for line in _inputs(group.figures)]
     if meant.kind == "rank" or len(found.groups) > 1:
-        return [
+        said = [
             texts.place(at, each.label, each.calculation, _cited(each.calculation.inputs))
             for at, each in enumerate(computed, 1)
         ]
-    lines = [_result(each.calculation, found) for each in computed]
-    inputs = computed[0].calculation.inputs
-    are_few = len(inputs) <= texts.MOST_SAID and computed[0].calculation.kind != "count"
-    return [*lines, *(_inputs(inputs) if are_few else _counted(computed[0].calculation, found))]
+        return [Line(text=each, kind="result") for each in said]
+    first = computed[0].calculation
+    are_few = len(first.inputs) <= texts.MOST_SAID and first.kind != "count"
+    return [
+        *(Line(text=_result(each.calculation, found), kind="result") for each in computed),
+        *(_inputs(first.inputs) if are_few else _counted(first, found)),
+    ]
 
 
 def _result(done: Calculation, found: Operands) -> str:
@@ -284,15 +321,20 @@ def _result(done: Calculation, found: Operands) -> str:
     return say(done, _cited(done.inputs))
 
 
-def _counted(done: Calculation, found: Operands) -> list[str]:
+def _counted(done: Calculation, found: Operands) -> list[Line]:
     if done.kind == "count":
-        return [texts.row_line(each, _cited([each])) for each in done.inputs[: texts.MOST_ROWS]]
-    return [f"{texts.counted(done.inputs, found.among)} {_cited(done.inputs)}"]
+        rows = [texts.row_line(each, _cited([each])) for each in done.inputs[: texts.MOST_ROWS]]
+    else:
+        rows = [f"{texts.counted(done.inputs, found.among)} {_cited(done.inputs)}"]
+    return [Line(text=each, kind="input") for each in rows]
 
 
-def _inputs(figures: Sequence[Figure]) -> list[str]:
+def _inputs(figures: Sequence[Figure]) -> list[Line]:
     said = {(figure.said, figure.chunk_id, str(figure.period)): figure for figure in figures}
-    return [texts.input_line(figure, _cited([figure])) for figure in said.values()]
+    return [
+        Line(text=texts.input_line(figure, _cited([figure])), kind="input")
+        for figure in said.values()
+    ]
 
 
 def _cited(figures: Sequence[Figure]) -> str:

@@ -1,6 +1,6 @@
 """Define what flows through the analysis graph. Every key is always present."""
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from masis.calculating.asked_calculation import Wanted
 from masis.calculating.calculation import Incomparable
@@ -28,14 +28,34 @@ class Computed(Value):
     series: str = ""
 
 
+LineKind = Literal["result", "said", "input"]
+
+
+class Line(Value):
+    """A line of the answer: a result with its formula, what is said of it in words, or a figure."""
+
+    text: str
+    kind: LineKind
+
+
+class Fault(Value):
+    """Say what is wrong with an answer: with one of its lines, or with what is drawn."""
+
+    of: Literal["line", "drawing"] = "line"
+    line: str = ""
+    why: str
+
+
 class State(RunState):
     """The whole state.
 
-    `queries` are those that were searched, `evidence` what all of them brought, with the rest of its
+    `recalled` are passages whose figures earlier runs of the thread kept. `queries` are those that were
+    searched, `retrievals` how many of them, `evidence` what all of them brought, with the rest of its
     tables. `operands` are the figures that are meant; without them another graph answers. `refusal`
-    says why they cannot be calculated with. `draft` is the answer with `[chunk_id]` citations, `heals`
-        how often parts of it were left out. `display` is what was asked to be drawn, `undrawn` says what was
-    not, and why. `asked` is what whole tables said, where the question asks one.
+    says why they cannot be calculated with. `lines` are those of the answer, `draft` the whole of it
+    with `[chunk_id]` citations, `faults` what its check found, `heals` how often parts of it were left
+    out. `display` is what was asked to be drawn, `undrawn` says what was not, and why. `asked` is what
+    whole tables said, where the question asks one. `written` says that a model wrote lines of the answer.
     """
 
     request: Request
@@ -43,21 +63,34 @@ class State(RunState):
     asked: TableAnswer | None
     wanted: Wanted | None
     display: Display | None
+    recalled: list[EvidenceChunk]
     queries: list[str]
+    retrievals: int
     evidence: list[EvidenceChunk]
     operands: Operands | None
     computed: list[Computed]
     refusal: Incomparable | None
+    lines: list[Line]
+    written: bool
     draft: str | None
     charts: list[Chart]
     tables: list[ShownTable]
     undrawn: list[str]
     audit: CitationAudit | None
     badge: Badge | None
+    faults: list[Fault]
     heals: int
 
 
 # --- what each node reads ------------------------------------------------------------------
+
+
+class ToRecall(TypedDict):
+    """Read by recall."""
+
+    workspace_id: WorkspaceId
+    request: Request
+    question: Question
 
 
 class ToUnderstand(TypedDict):
@@ -73,24 +106,35 @@ class ToRetrieve(TypedDict):
     request: Request
     question: Question
     wanted: Wanted | None
+    recalled: list[EvidenceChunk]
     queries: list[str]
+    retrievals: int
     evidence: list[EvidenceChunk]
 
 
-class ToRefine(TypedDict):
-    """Read by refine, and by the ways out of extract."""
+class ToValidate(TypedDict):
+    """Read by validate, and by the ways out of it."""
 
     wanted: Wanted | None
-    queries: list[str]
+    retrievals: int
+    evidence: list[EvidenceChunk]
     operands: Operands | None
 
 
-class ToExtract(TypedDict):
-    """Read by extract."""
+class ToRefine(TypedDict):
+    """Read by refine."""
 
     wanted: Wanted | None
     queries: list[str]
+
+
+class ToExtract(TypedDict):
+    """Read by extract, and by the ways out of it."""
+
+    question: Question
+    wanted: Wanted | None
     evidence: list[EvidenceChunk]
+    operands: Operands | None
 
 
 class ToCalculate(TypedDict):
@@ -113,6 +157,7 @@ class ToCheck(TypedDict):
 class ToExplain(TypedDict):
     """Read by explain."""
 
+    question: Question
     wanted: Wanted | None
     operands: Operands | None
     evidence: list[EvidenceChunk]
@@ -134,25 +179,46 @@ class ToDraw(TypedDict):
 class ToAssemble(TypedDict):
     """Read by assemble."""
 
+    lines: list[Line]
+    charts: list[Chart]
+    tables: list[ShownTable]
+    heals: int
+
+
+class ToQuality(TypedDict):
+    """Read by quality, and by the ways out of it."""
+
     question: Question
     operands: Operands | None
     evidence: list[EvidenceChunk]
     computed: list[Computed]
+    lines: list[Line]
     draft: str | None
+    charts: list[Chart]
+    audit: CitationAudit | None
     badge: Badge | None
+    faults: list[Fault]
     heals: int
 
 
 class ToHeal(TypedDict):
-    """Read by heal, and by the ways out of assemble."""
+    """Read by heal."""
 
-    draft: str | None
-    audit: CitationAudit | None
-    badge: Badge | None
+    lines: list[Line]
+    charts: list[Chart]
+    tables: list[ShownTable]
+    undrawn: list[str]
+    faults: list[Fault]
     heals: int
 
 
 # --- what each node writes -----------------------------------------------------------------
+
+
+class Recalled(Report):
+    """Left by recall."""
+
+    recalled: list[EvidenceChunk]
 
 
 class Understood(Report):
@@ -167,6 +233,13 @@ class Retrieved(Report):
     """Left by retrieve."""
 
     evidence: list[EvidenceChunk]
+    retrievals: int
+
+
+class Validated(Report):
+    """Left by validate."""
+
+    operands: Operands | None
 
 
 class Refined(Report):
@@ -199,7 +272,8 @@ class Checked(Report):
 class Explained(Report):
     """Left by explain."""
 
-    draft: str
+    lines: list[Line]
+    written: bool
 
 
 class Drawn(Report):
@@ -213,12 +287,22 @@ class Drawn(Report):
 class Assembled(Report):
     """Left by assemble."""
 
+    draft: str
+
+
+class Judged(Report):
+    """Left by quality."""
+
     audit: CitationAudit
     badge: Badge | None
+    faults: list[Fault]
 
 
 class Healed(Report):
     """Left by heal."""
 
-    draft: str
+    lines: list[Line]
+    charts: list[Chart]
+    tables: list[ShownTable]
+    undrawn: list[str]
     heals: int

@@ -27,16 +27,19 @@ from masis.filters import parse
 from masis.graphs.analysis import texts as sentences
 from masis.graphs.analysis.agents import AnalysisContext
 from masis.graphs.common import Conclusion, Report, Request, RunState
+from masis.run_figures import of_usage
 from masis.tables import telling as texts
 from masis.tables.asking import TableAnswer
 from masis.text.redaction import redacted
 from masis.values.shown import Chart, ShownTable
-from masis.values.tabular import ResultColumn, TableInfo
+from masis.values.tabular import QueryResult, ResultColumn, TableInfo
 
 SURE: Final = 0.95
 """The confidence of a query all of whose words were read."""
 ASSUMED: Final = 0.75
 REFUSED: Final = 0.7
+WRITTEN: Final = 0.7
+"""The most that an answer can be whose query a model wrote."""
 TITLE_CHARS: Final = 80
 
 
@@ -96,17 +99,25 @@ async def ask_tables(state: ToAsk, runtime: Runtime[AnalysisContext]) -> Asked:
     )
     if found is None:
         return {"asked": None, "trace": [], "figures": {}}
+    told = found if found.tables else None
+    return {"asked": told, "trace": [_traced(found)], "figures": of_usage(found.usage)}
+
+
+def _traced(found: TableAnswer) -> dict[str, object]:
+    """Return what asking the tables leaves in the trail: the query, and why others were not run."""
     entry: dict[str, object] = {
         "node": "ask_tables",
         "tables": [each.name for each in found.tables],
-        "named": [each.document_id for each in found.tables],
+        "named": sorted({*found.shown, *(each.document_id for each in found.tables)}),
         "unread": found.unread,
         "refused": found.refused,
     }
+    more = {"written": found.written, "rejected": found.rejected, "by_rule": found.by_rule}
+    entry |= {key: value for key, value in more.items() if value}
     if found.result is not None:
         entry |= {"query": found.result.sql, "rows": found.result.looked_at}
         entry |= {"matched": found.result.matched, "result": len(found.result.rows)}
-    return {"asked": found, "trace": [entry], "figures": {}}
+    return entry
 
 
 async def tell_result(state: ToTell, runtime: Runtime[AnalysisContext]) -> Told:
@@ -160,7 +171,7 @@ def conclude(state: TableState, run_id: str) -> Conclusion:
         critique=Critique(confidence=badge.confidence),
         evaluation=None,
         audit=audit,
-        extractive=True,
+        extractive=not found.written,
         calculations=[each.calculation for each in done] if isinstance(done, list) else [],
         charts=state["charts"],
         tables=state["tables"],
@@ -183,9 +194,13 @@ def _lines(found: TableAnswer, *, is_shown: bool = False) -> list[str]:
     table = found.tables[0]
     if found.unread:
         return [texts.unread(found.unread, table), texts.has_columns(table)]
+    if found.result is not None and found.written:
+        return texts.written_lines(found.result, table)
     if found.refused or found.read is None or found.result is None:
         return [texts.refused(found.refused, table)]
     query, result = found.read.query, found.result
+    if result.matched and texts.is_without_value(query, result):
+        return [texts.no_value(query, result), texts.looked_at(query, result, found.tables)]
     return [
         *([] if is_shown else texts.lines(query, result)),
         *texts.held(query, result, found.tables),
@@ -213,12 +228,14 @@ def _results(done: list[Done] | Incomparable) -> list[str]:
 
 
 def _badge(found: TableAnswer, *, is_refused: bool) -> Badge:
+    if found.result is not None and found.written:
+        return Badge(level="Medium", confidence=WRITTEN, note=texts.WRITTEN_BADGE)
     if found.result is None or found.read is None or is_refused:
         return Badge(level="Medium", confidence=REFUSED, note=texts.REFUSED_BADGE)
-    if texts.is_valueless(found.read.query, found.result):
-        return Badge(level="Medium", confidence=ASSUMED, note=texts.VALUELESS_BADGE)
     if not found.result.matched:
         return Badge(level="Medium", confidence=ASSUMED, note=texts.NONE_BADGE)
+    if texts.is_without_value(found.read.query, found.result):
+        return Badge(level="Low", confidence=0.0, note=texts.NO_VALUE_BADGE)
     if found.read.assumed:
         return Badge(level="Medium", confidence=ASSUMED, note=texts.ASSUMED_BADGE)
     return Badge(level="High", confidence=SURE)
@@ -255,14 +272,17 @@ def _all_rows(found: TableAnswer) -> list[str]:
 
 def _drawn(found: TableAnswer, display: Display, evidence: EvidenceChunk) -> Shown:
     """Return the result as a table, and a chart where it is asked for or says more."""
-    if found.result is None or found.read is None:
+    if found.result is None or not (found.read or found.written):
         return Shown()
     result = found.result
-    is_grouped = bool(found.read.query.groups)
+    if found.read and texts.is_without_value(found.read.query, result):
+        return Shown()
+    is_grouped = bool(found.read.query.groups) if found.read else _is_grouped(result)
     if not display.asked and (len(result.rows) < 2 or not is_grouped) and len(result.rows) <= texts.MOST_LINES:  # noqa: PLR2004 - several  # fmt: skip
         return Shown()
     rows = [[_cell(cell, column) for cell, column in zip(row, result.columns, strict=True)] for row in result.rows]  # fmt: skip
-    total = max(len(rows), len(rows) + result.is_cut) if not found.read.query.limit else len(rows)
+    is_limited = found.read is not None and bool(found.read.query.limit)
+    total = len(rows) if is_limited else len(rows) + result.is_cut
     return of_rows(
         _title(display),
         [each.name for each in result.columns],
@@ -273,6 +293,12 @@ def _drawn(found: TableAnswer, display: Display, evidence: EvidenceChunk) -> Sho
         sources=[evidence.chunk_id],
         units=[texts.unit(each) for each in result.columns],
     )
+
+
+def _is_grouped(result: QueryResult) -> bool:
+    """Tell whether a query that was written puts rows together: names beside what was calculated."""
+    calculated = [bool(each.aggregate) for each in result.columns]
+    return any(calculated) and not all(calculated)
 
 
 def _cell(cell: str | None, column: ResultColumn) -> str | Decimal | None:

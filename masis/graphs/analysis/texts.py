@@ -7,20 +7,30 @@ from typing import Final
 from masis.calculating.asked_calculation import about
 from masis.calculating.calculation import Incomparable, shown, stated
 from masis.domain import Calculation, CalculationKind, Figure, Period
+from masis.models.prompting import Unusable
 from masis.text.periods import name, without_periods
 
+RECALL: Final = "Recall the figures of this thread"
 UNDERSTAND: Final = "See what is to be calculated"
 RETRIEVE: Final = "Look for figures"
-RETRIEVE_AGAIN: Final = "Look again for figures"
+VALIDATE: Final = "See whether the figures are there"
 REFINE: Final = "Search in other words"
 EXTRACT: Final = "Read the figures"
 CALCULATE: Final = "Calculate"
 CHECK: Final = "Check the calculation"
 EXPLAIN: Final = "Write the answer"
 DRAW: Final = "Draw the figures"
-ASSEMBLE: Final = "Check the sources"
+ASSEMBLE: Final = "Put the answer together"
+QUALITY: Final = "Check the sources"
 HEAL: Final = "Leave out what does not hold"
 LEFT_OUT: Final = "I left out what its source does not bear out."
+UNDRAWN: Final = "I left out what was drawn: it did not agree with its figures."
+NOT_HELD: Final = "what came out did not agree with the documents when it was checked"
+VAGUE: Final = "the figures that I found may not be those that are meant"
+NONE_FOUND: Final = "I found no figures for it that can be set side by side"
+NONE_MEANT: Final = "I could not tell which figures are meant"
+CALCULATED_NOTHING: Final = "I calculated nothing: {why}. This is what the documents say."
+DOUBTED: Final = "the model that looked the answer over doubts that it answers the question"
 
 NAMES: Final[dict[CalculationKind, str]] = {
     "difference": "Difference",
@@ -46,6 +56,24 @@ MOST_ROWS: Final = 30
 """Rows that are shown of those that were counted."""
 MOST_SAID: Final = 4
 """Figures that are shown each on a line of its own; more stand in the formula alone."""
+
+
+UNBORNE: Final = "the model's reply had words or figures that stand nowhere; rules were used"
+MODEL_AWAY: Final = "the model did not answer; rules were used"
+BUDGET_SPENT: Final = "what may be spent on the model is used up; rules were used"
+UNUSABLE: Final[dict[Unusable, str]] = {
+    "refusal": "the model declined; rules were used",
+    "empty": "the model said nothing; rules were used",
+    "cut_off": "the model did not come to an end; rules were used",
+    "filtered": "the model's reply was filtered; rules were used",
+    "malformed": "the model's reply had not the form that was asked for; rules were used",
+}
+"""Why a model that was asked had no say, for the trail."""
+
+
+def drew_nothing(what: str, why: str) -> str:
+    """Say that a chart or a table that was asked for is not there, and why."""
+    return f"I drew no {what}: {why}."
 
 
 def result(calculation: Calculation, cited: str) -> str:

@@ -34,6 +34,7 @@ from masis.graphs.common import (
     Wrap,
     assembled,
 )
+from masis.text.periods import periods
 from masis.text.redaction import redacted
 
 ANSWERS: Final = "research"
@@ -99,8 +100,16 @@ def answering(request: Request, planned: Sequence[PlannedSearch], intent: Intent
         return CLASSIFIES
     if intent == "analysis":
         return CALCULATES
-    asked = planned[0].query if planned and not request.is_settled else ""
+    is_settled = request.is_settled and not _tells_period(request)
+    asked = " ".join(planned[0].query.split()) if planned and not is_settled else ""
     return CALCULATES if asked and meant_by(asked, asked_display(asked)) else ANSWERS
+
+
+def _tells_period(request: Request) -> bool:
+    """Tell whether a reply narrows its question to a period, which a calculation may have lacked."""
+    question = request.question
+    narrows = question.standalone.endswith(f"\n{question.reply}") if question.reply else False
+    return narrows and not request.wider and bool(periods(question.reply))
 
 
 def start(request: Request) -> State:
@@ -138,8 +147,12 @@ def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | On
             "wider": state["wider"],
         }
     )
-    graph = answering(state["request"], state["semantic_queries"], state["intent"])
-    return Onward(graph, request)
+    next_graph = answering(state["request"], state["semantic_queries"], state["intent"])
+    if next_graph == CALCULATES and request.question.reply:
+        narrowed = " ".join(request.question.standalone.split())
+        question = request.question.model_copy(update={"standalone": narrowed})
+        request = request.model_copy(update={"question": question})
+    return Onward(next_graph, request)
 
 
 def _greeted(state: State, said: Reply, run_id: str) -> Answered:

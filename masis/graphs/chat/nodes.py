@@ -9,7 +9,8 @@ from langgraph.runtime import Runtime
 from masis import run_figures
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.charts.asked_display import asked_display
-from masis.codelists import described
+from masis.codelists.described import described
+from masis.codelists.row_texts import asks_of_rows
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
@@ -131,7 +132,7 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
     typed, filters = parse(asked.standalone, context.field_keys)
     meant = await _meant(typed, messages, state["workspace_id"], context.agents)
     said, weighed = meant.carried, None
-    if meant.alone != meant.carried and not (meant.is_sure and not _own(meant)):
+    if meant.alone != meant.carried and not (meant.is_sure and _says_nothing_alone(meant)):
         probe = context.agents.probe
         weighed = await _by_evidence(meant, probe, state["workspace_id"], filters)
         said = weighed.said
@@ -325,6 +326,11 @@ def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> b
     return bool(own) and _said_of(own, carried) < _said_of(own, alone)
 
 
+def _says_nothing_alone(meant: Understood) -> bool:
+    """Tell whether a message has no words of its own, or a pronoun in place of what it is about."""
+    return not _own(meant) or bool(unclear.pronoun(meant.alone))
+
+
 def _own(meant: Understood) -> set[str]:
     """Return the words of a message that passages can have."""
     if meant.changes_slot:
@@ -333,11 +339,9 @@ def _own(meant: Understood) -> set[str]:
 
 
 def _said_of(own: set[str], found: SearchResult) -> int:
-    """Count the words that the nearest passage has."""
-    best = max(found.candidates, key=lambda chunk: chunk.score, default=None)
-    if best is None:
-        return 0
-    return len(own & set(terms(f"{best.title} {best.context} {best.text}")))
+    """Count the words that one of the nearest passages has."""
+    said = (set(terms(f"{each.title} {each.context} {each.text}")) for each in found.candidates)
+    return max((len(own & words) for words in said), default=0)
 
 
 def _earned(meant: Understood) -> float:
@@ -363,10 +367,11 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
         return True
     if codes is None or request.wider or request.question.reply or request.mode != "auto":
         return False
-    if state["targeted_docs"] or described.described(typed) is None:
+    of_rows = bool(request.question.files) and asks_of_rows(typed)
+    if state["targeted_docs"] or (described(typed) is None and not of_rows):
         return False
     names = await codes.names(state["workspace_id"])
-    return bool(names) and described.described(typed, names) is not None
+    return bool(names) and (of_rows or described(typed, names) is not None)
 
 
 async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:

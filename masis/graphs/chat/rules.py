@@ -12,11 +12,13 @@ from masis.graphs.chat.agents import Understood
 from masis.graphs.chat.state import Reply
 from masis.questions import unclear
 from masis.questions.follow_ups import follow_up
+from masis.rewriting import small_words
 from masis.text.lexical import terms
 from masis.words.chat_words import plain, small_talk
 
 OFFERED = 3
 """Questions beside a greeting."""
+_VAGUE = frozenset(terms(" ".join(small_words.VAGUE)))
 GOES_ON = 1
 """Different words of a message that can be searched; who has more may have changed the subject."""
 
@@ -71,7 +73,7 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
     meant = follow_up(text, before)
     is_whole = meant.reason == "goes on"
     goes_on = (
-        len(set(terms(meant.alone))) <= GOES_ON
+        len({*terms(meant.alone)} - _VAGUE) <= GOES_ON
         or bool(unclear.pronoun(meant.alone))
         or (bool(messages) and bool(unclear.pronoun(messages[-1].standalone)))
     )

@@ -1,9 +1,11 @@
 """Define what the classification graph's agents can do."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
+from masis.attached import Attached
+from masis.codelists.row_texts import descriptions
 from masis.domain import EvidenceChunk, WorkspaceId
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
 from masis.graphs.common import Context
@@ -20,19 +22,25 @@ class Expander(Protocol):
 class Found(NamedTuple):
     """The codes that a search brought, best first, and the passages of their rows.
 
-    `relevance` is how near the nearest passage is, on the scale that people see.
+    `relevance` is how near the nearest passage is, on the scale that people see. `lists` names the
+    workspace's lists, first the one that the codes are of.
     """
 
     candidates: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    lists: list[str]
 
 
 class CodeFinder(Protocol):
     """Finds codes of a workspace's code lists."""
 
-    async def find(self, workspace_id: WorkspaceId, texts: Sequence[str], *, limit: int) -> Found:
-        """Return at most `limit` codes that all of the texts together describe.
+    async def find(
+        self, workspace_id: WorkspaceId, texts: Sequence[str], *, kind: str = "", limit: int
+    ) -> Found:
+        """Return at most `limit` codes of one list that all of the texts together describe.
+
+        That is the list which the words `kind` call by its name, else the one with the best code.
 
         Raises:
             StoreUnavailable: the database or the vectors cannot be read.
@@ -58,11 +66,16 @@ class Analyzer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClassificationAgents:
-    """One implementation of each."""
+    """One implementation of each; `rows` are the descriptions in files that came with the question."""
 
     expander: Expander
     finder: CodeFinder
     analyzer: Analyzer
+    rows: Sequence[str] = ()
+
+    def with_files(self, attached: Attached) -> "ClassificationAgents":
+        """Return the agents of one run, with the rows of the files of its question."""
+        return replace(self, rows=[text for text in descriptions(attached.chunks) if text])
 
 
 ClassificationContext = Context[ClassificationAgents]

@@ -15,6 +15,18 @@ WIDE_MARGIN: Final = 1.2
 """The same for two whose titles differ by words of which the text has none."""
 SIBLINGS_MARGIN: Final = 0.5
 """The same for two codes of one parent."""
+CLEAR_LEAD: Final = 2.5
+"""The same where the best code is not near to the text either: people's own words for a short list."""
+LEAD_AFTER_REPLY: Final = 1.8
+"""The same once somebody has said more of it, who has seen what it may be."""
+SIBLINGS_LEAD: Final = 2.0
+"""The same for two codes of one parent."""
+SURE_COSINE: Final = 0.55
+NEAR_COSINE: Final = 0.5
+"""A text is near to a code from this cosine of the code's nearest words on; where the passage is near as
+well, which holds other rows too, from the second one."""
+FAR: Final = 0.4
+"""Share of the threshold below which nothing that was found is worth offering."""
 PLAUSIBLE: Final = 2.5
 """A code that is favoured so much less than the best is not what an analyzer may choose."""
 MOST_QUESTIONS: Final = 3
@@ -34,7 +46,15 @@ def likelihoods(candidates: Sequence[Candidate]) -> list[float]:
     return [favour / total for favour in favours]
 
 
-def rivals(candidates: Sequence[Candidate], text: str) -> list[Candidate]:
+def is_near(candidates: Sequence[Candidate], relevance: float, threshold: float) -> bool:
+    """Tell whether the best code comes near to the text; without an embedder its passage tells."""
+    best = candidates[0].cosine if candidates else 0.0
+    if not best:
+        return bool(candidates) and relevance >= threshold
+    return best >= SURE_COSINE or (best >= NEAR_COSINE and relevance >= threshold)
+
+
+def rivals(candidates: Sequence[Candidate], text: str, margin: float = MARGIN) -> list[Candidate]:
     """Return the best code and those of other parents that it cannot be told from; none where it can."""
     if not candidates:
         return []
@@ -43,14 +63,14 @@ def rivals(candidates: Sequence[Candidate], text: str) -> list[Candidate]:
         other
         for other in candidates[1:]
         if (other.parent, other.document_id) != (best.parent, best.document_id)
-        and _cannot_be_told(best, other, text)
+        and _cannot_be_told(best, other, text, margin)
     ]
     return [best, *found] if found else []
 
 
-def _cannot_be_told(best: Candidate, other: Candidate, text: str) -> bool:
+def _cannot_be_told(best: Candidate, other: Candidate, text: str, margin: float) -> bool:
     behind = best.score - other.score
-    if behind < MARGIN or says_no_more_than(best, other, text):
+    if behind < margin or says_no_more_than(best, other, text):
         return True
     return behind < WIDE_MARGIN and lacks_what_separates(best, other, text)
 
@@ -67,7 +87,9 @@ def lacks_what_separates(one: Candidate, other: Candidate, text: str) -> bool:
     return bool(first & second) and not (first ^ second) & set(terms(text))
 
 
-def siblings(candidates: Sequence[Candidate]) -> list[Candidate]:
+def siblings(
+    candidates: Sequence[Candidate], text: str, margin: float = SIBLINGS_MARGIN
+) -> list[Candidate]:
     """Return the codes of the best one's parent that it cannot be told from, itself among them."""
     best = candidates[0]
     alike = [
@@ -75,9 +97,14 @@ def siblings(candidates: Sequence[Candidate]) -> list[Candidate]:
         for each in candidates
         if each.path
         and (each.parent, each.document_id) == (best.parent, best.document_id)
-        and best.score - each.score < SIBLINGS_MARGIN
+        and (each == best or _are_alike(best, each, text, margin))
     ]
     return alike if len(alike) > 1 else []
+
+
+def _are_alike(best: Candidate, other: Candidate, text: str, margin: float) -> bool:
+    behind = best.score - other.score
+    return behind < margin or (behind < WIDE_MARGIN and lacks_what_separates(best, other, text))
 
 
 def decided(
@@ -86,7 +113,8 @@ def decided(
     expansion: Expansion,
     *,
     asked: int,
-    is_near: bool,
+    relevance: float,
+    threshold: float,
 ) -> Analysis:
     """Return what holds of what an analyzer said.
 
@@ -99,22 +127,28 @@ def decided(
     if said.status == "IMPROVED_SEARCH":
         return said
     allowed = _without(candidates, expansion.rejected)
-    if not allowed or not is_near or not expansion.query:
+    if not allowed or not expansion.query or relevance < FAR * threshold:
         return _ended(said, allowed, asked) if asked >= MOST_QUESTIONS else _open_question(said)
-    competing = rivals(allowed, " ".join([expansion.query, *expansion.wordings]))
+    text = " ".join([expansion.query, *expansion.wordings])
+    near = is_near(allowed, relevance, threshold)
+    unsure = LEAD_AFTER_REPLY if asked else CLEAR_LEAD
+    competing = rivals(allowed, text, MARGIN if near else unsure)
     if competing or said.status == "MORE_INFO":
         if asked >= MOST_QUESTIONS:
             return _ended(said, allowed, asked)
         reason: Reason = "ambiguous" if competing else said.reason or "unclear"
         return _ask(said, _offered(allowed), candidates, reason=reason)
-    return _told_apart(said, allowed, candidates)
+    alike = siblings(allowed, text, SIBLINGS_MARGIN if near else SIBLINGS_LEAD)
+    return _told_apart(said, allowed, candidates, alike)
 
 
 def _told_apart(
-    said: Analysis, allowed: Sequence[Candidate], candidates: Sequence[Candidate]
+    said: Analysis,
+    allowed: Sequence[Candidate],
+    candidates: Sequence[Candidate],
+    alike: Sequence[Candidate],
 ) -> Analysis:
     """Return the match where no other parent competes: one code, or the parent of several alike."""
-    alike = siblings(allowed)
     if alike:
         return _parent(said, allowed, alike, reason="siblings")
     return _match(said, _meant(said, allowed), candidates)

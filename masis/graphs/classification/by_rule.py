@@ -13,6 +13,8 @@ from masis.text.lexical import terms
 FEW: Final = 2
 """Different words of a description that says little."""
 MOST_WORDINGS: Final = 4
+LITTLE: Final = 0.35
+"""A code that is no nearer than that may be found by other words. Plainer words find less where some do."""
 
 _NONE: Final = re.compile(
     r"^\W*(?:none|neither|nothing|no(?:ne)?)\b(?:\s+(?:of|from)\s+(?:these|those|them|the above))?",
@@ -38,6 +40,8 @@ class RuleExpander:
 def expansion_of(messages: Sequence[Said]) -> Expansion:
     """Read what was said by rule."""
     said, chosen, rejected = _read(messages)
+    asked = next((each.text for each in messages if each.role == "asker"), "")
+    first = described(asked)
     plain = [without_places(each) for each in said]
     places = list(dict.fromkeys(place for each in plain for place in each.places))
     wordings = [each.text for each in plain if terms(each.text)]
@@ -49,6 +53,7 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
         ambiguities=[texts.SAYS_LITTLE] if 0 < len(set(terms(query))) <= FEW else [],
         assumptions=[texts.place_left_out(places)] if places and wordings else [],
         places=places,
+        kind=first.kind if first else "",
         chosen=chosen,
         rejected=rejected,
     )
@@ -97,20 +102,29 @@ class RuleAnalyzer:
 
     async def analyze(
         self,
-        messages: Sequence[Said],  # noqa: ARG002 - the expander has read them
+        messages: Sequence[Said],
         expansion: Expansion,
         candidates: Sequence[Candidate],
         *,
         is_near: bool,
         may_improve: bool,
     ) -> Analysis:
-        """Return the best code; where none is near, the names alone of what is described, once."""
-        if candidates and is_near:
-            return Analysis(status="MATCH_FOUND", code=candidates[0].code)
+        """Return the best code; where nothing is near, the names alone of what is described, once."""
+        if not any(each.role == "asker" for each in messages):
+            return Analysis(status="MORE_INFO", question=texts.ANEW)
+        if is_near or any(each.cosine >= LITTLE for each in candidates[:1]):
+            return _best(candidates)
         plainer = _plainer(expansion.query)
         if may_improve and plainer and plainer != expansion.query:
             return Analysis(status="IMPROVED_SEARCH", query=plainer)
+        return _best(candidates)
+
+
+def _best(candidates: Sequence[Candidate]) -> Analysis:
+    """Return the best code; whether its lead is enough is decided in code."""
+    if not candidates:
         return Analysis(status="MORE_INFO", reason="nothing_near")
+    return Analysis(status="MATCH_FOUND", code=candidates[0].code)
 
 
 _PLAINER: Final = re.compile(r"[^\W_][\w'’-]*")

@@ -9,7 +9,7 @@ from langgraph.types import interrupt
 from masis import run_figures
 from masis.domain import EvidenceChunk
 from masis.graphs.classification.agents import ClassificationContext
-from masis.graphs.classification.ambiguity import decided
+from masis.graphs.classification.ambiguity import decided, is_near
 from masis.graphs.classification.state import (
     Analyzed,
     Candidate,
@@ -21,6 +21,7 @@ from masis.graphs.classification.state import (
     ToAsk,
     ToExpand,
     ToRetrieve,
+    since_restart,
 )
 from masis.graphs.common import TraceEntry
 
@@ -35,11 +36,18 @@ Made = TypeVar("Made")
 
 async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> Restarted:
     """Read what is to be classified, and begin everything else anew."""
-    expansion = await runtime.context.agents.expander.expand(state["messages"])
-    entry: TraceEntry = {"node": "expander", "query": expansion.query, "places": expansion.places}
-    entry |= {"ambiguities": expansion.ambiguities, "chosen": expansion.chosen}
+    said = since_restart(state["messages"])
+    expansion = await runtime.context.agents.expander.expand(said)
+    entry: TraceEntry = {"node": "expander", "query": expansion.query}
+    told = {
+        "places": expansion.places,
+        "ambiguities": expansion.ambiguities,
+        "chosen": expansion.chosen,
+    }
+    entry |= {name: value for name, value in told.items() if value}
     return {
         "expander_analysis": expansion,
+        "code_lists": [],
         "retrieved_results": [],
         "evidence": [],
         "relevance": 0.0,
@@ -58,12 +66,17 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
     if state["improved_search"]:
         texts = [_made(state["analyzer_response"]).query]
     found = await runtime.context.agents.finder.find(
-        state["workspace_id"], [text for text in texts if text.strip()], limit=MOST_CANDIDATES
+        state["workspace_id"],
+        [text for text in texts if text.strip()],
+        kind=expansion.kind,
+        limit=MOST_CANDIDATES,
     )
     merged = _merged(state["retrieved_results"], found.candidates)
     entry: TraceEntry = {"node": "retrieval", "texts": len(texts), "codes": len(found.candidates)}
     entry |= {"improved": state["improved_search"], "relevance": round(found.relevance, 3)}
+    entry["lists"] = found.lists
     return {
+        "code_lists": found.lists,
         "retrieved_results": merged,
         "evidence": _together(state["evidence"], found.evidence),
         "relevance": max(state["relevance"], found.relevance),
@@ -77,15 +90,22 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
     """Choose one status; what may not be chosen is decided in code."""
     context, candidates = runtime.context, state["retrieved_results"]
     expansion = _made(state["expander_analysis"])
-    is_near = state["relevance"] >= context.policy.threshold(0)
+    threshold = context.policy.threshold(0)
     may_improve = state["improved_search_count"] < MOST_IMPROVED and bool(expansion.query)
+    messages = since_restart(state["messages"])
     said = await context.agents.analyzer.analyze(
-        state["messages"], expansion, candidates, is_near=is_near, may_improve=may_improve
+        messages,
+        expansion,
+        candidates,
+        is_near=is_near(candidates, state["relevance"], threshold),
+        may_improve=may_improve,
     )
     if said.status == "IMPROVED_SEARCH" and not (may_improve and said.query.strip()):
         said = said.model_copy(update={"status": "MORE_INFO", "reason": "unclear"})
-    asked = sum(message.role == "bot" for message in state["messages"])
-    final = decided(said, candidates, expansion, asked=asked, is_near=is_near)
+    asked = sum(message.role == "bot" for message in messages)
+    final = decided(
+        said, candidates, expansion, asked=asked, relevance=state["relevance"], threshold=threshold
+    )
     improves = final.status == "IMPROVED_SEARCH"
     back = Said(role="bot", text=final.question, options=final.options)
     entry: TraceEntry = {
@@ -95,7 +115,7 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
         "code": final.code,
     }
     entry |= {"reason": final.reason, "asked": asked, "confidence": round(final.confidence, 3)}
-    entry["best"] = [f"{each.code} {each.score:.2f}" for each in candidates[:TOLD]]
+    entry["best"] = [f"{each.code} {each.score:.1f}" for each in candidates[:TOLD]]
     entry["named"] = sorted({each.document_id for each in candidates})
     return {
         "messages": [back] if final.status == "MORE_INFO" and final.reason != "limit" else [],
@@ -109,18 +129,19 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
 
 async def user_info(state: ToAsk, runtime: Runtime[ClassificationContext]) -> Replied:
     """Wait for the asker's reply; nothing is done before it, and nothing derived lives on behind it."""
-    asked = _made(state["analyzer_response"])
-    reply = interrupt({"question": asked.question, "options": asked.options})
+    # What waits is kept without its words: they are the outcome's.
+    reply = interrupt(None)
     return {
         "messages": [Said(role="asker", text=str(reply))],
         "expander_analysis": None,
+        "code_lists": [],
         "retrieved_results": [],
         "evidence": [],
         "relevance": 0.0,
         "analyzer_response": None,
         "improved_search": False,
         "improved_search_count": 0,
-        "trace": [{"node": "user_info"}],
+        "trace": [{"node": "user_info", "pass": 1}],
         "figures": {},
     }
 

@@ -1,7 +1,9 @@
 """Define what flows through the classification graph. Every key is always present."""
 
 import operator
-from typing import Annotated, Literal, TypedDict
+import re
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal, TypedDict
 
 from masis.domain import EvidenceChunk, Question, Unit, Usage, Value, WorkspaceId
 from masis.graphs.common import Report, Request, RunState
@@ -19,11 +21,29 @@ class Said(Value):
     options: list[str] = []
 
 
+_RESTARTS: Final = re.compile(
+    r"\W*(?:(?:let(?:'|’)?s|can we|please)\s+)?(?:start(?:ing)? (?:over|again|anew|afresh)|restart|begin again|from the beginning"
+    r"|forget (?:that|it|all that|what i said)|reset)\b(?:\s*,?\s*please)?[\s,.:;!–-]*",
+    re.IGNORECASE,
+)
+
+
+def since_restart(messages: Sequence[Said]) -> list[Said]:
+    """Return what was said since somebody wanted to start over, and what they said with that."""
+    for at in range(len(messages) - 1, 0, -1):
+        each = messages[at]
+        if each.role == "asker" and (found := _RESTARTS.match(each.text)):
+            rest = each.text[found.end() :].strip()
+            anew = [Said(role="asker", text=rest)] if rest else []
+            return [*anew, *messages[at + 1 :]]
+    return list(messages)
+
+
 class Expansion(Value):
     """What is to be classified, as it is searched; it has no code, so that none is chosen here.
 
     `wordings` are searched together, the last said first. `places` are the words of place that were
-    taken out. `chosen` is the offered title that a reply names, `rejected` those that it turns down.
+    taken out. `kind` are the words for the kind of code that is wanted. `chosen` is the offered title that a reply names, `rejected` those that it turns down.
     """
 
     query: str
@@ -31,6 +51,7 @@ class Expansion(Value):
     ambiguities: list[str] = []
     assumptions: list[str] = []
     places: list[str] = []
+    kind: str = ""
     chosen: str = ""
     rejected: list[str] = []
     usage: Usage = Usage()
@@ -47,7 +68,8 @@ class Above(Value):
 class Candidate(Value):
     """A code that a search brought. `path` are the codes above it, the topmost first.
 
-    `score` is how much it is favoured, as a logarithm. `chunk_ids` are the passages of its rows.
+    `score` is how much it is favoured, as a logarithm. `chunk_ids` are the passages of its rows, in
+    which `column` holds the codes.
     """
 
     code: str
@@ -57,6 +79,7 @@ class Candidate(Value):
     score: float
     cosine: float = 0.0
     chunk_ids: list[str] = []
+    column: str = ""
 
     @property
     def id(self) -> str:
@@ -87,10 +110,20 @@ class Analysis(Value):
     usage: Usage = Usage()
 
 
+class CodedRow(Value):
+    """The code of one row of a file; without one, and where it is open, a person should look at it."""
+
+    code: str = ""
+    title: str = ""
+    confidence: Unit = 0.0
+    needs_person: bool = True
+
+
 class State(RunState):
     """The whole state.
 
-    `messages` is the only key that lives on when a reply comes; all else is made anew. `evidence` are
+    `messages` is the only key that lives on when a reply comes; all else is made anew. `code_lists` are
+    the workspace's, first the one that was searched, by their names. `evidence` are
     the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is.
     """
 
@@ -98,12 +131,26 @@ class State(RunState):
     question: Question
     messages: Annotated[list[Said], operator.add]
     expander_analysis: Expansion | None
+    code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
     analyzer_response: Analysis | None
     improved_search: bool
     improved_search_count: int
+    coded_rows: list[CodedRow]
+
+
+class ToBegin(TypedDict):
+    """Read by the way in."""
+
+    question: Question
+
+
+class ToCodeRows(TypedDict):
+    """Read by rows."""
+
+    workspace_id: WorkspaceId
 
 
 class ToExpand(TypedDict):
@@ -145,6 +192,7 @@ class Restarted(Report):
     """Left by the expander: everything but the messages begins anew."""
 
     expander_analysis: Expansion
+    code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
@@ -156,10 +204,18 @@ class Restarted(Report):
 class Retrieved(Report):
     """Left by retrieval."""
 
+    code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
     improved_search: bool
+
+
+class RowsCoded(Report):
+    """Left by rows."""
+
+    coded_rows: list[CodedRow]
+    code_lists: list[str]
 
 
 class Analyzed(Report):
@@ -176,6 +232,7 @@ class Replied(Report):
 
     messages: list[Said]
     expander_analysis: None
+    code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float

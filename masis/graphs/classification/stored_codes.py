@@ -1,9 +1,11 @@
 """Find codes with the product's own search, in the code lists of a workspace."""
 
+import math
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from masis.codelists.code_list import KIND, KIND_FIELD, Code
+from masis.codelists.described import GENERIC
 from masis.codelists.index import CodeIndex
 from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
@@ -12,6 +14,7 @@ from masis.graphs.classification.agents import Found
 from masis.graphs.classification.state import Above, Candidate
 from masis.ports import Repository
 from masis.retrieval.evidence import unscored
+from masis.text.lexical import terms
 
 SEARCHED: Final = 40
 """Passages of a search, whose codes are looked at beside those that share words."""
@@ -59,25 +62,43 @@ class StoredCodes:
         self._repository = repository
         self._embedder = embedder
 
-    async def find(self, workspace_id: WorkspaceId, texts: Sequence[str], *, limit: int) -> Found:
-        """Return at most `limit` codes that all of the texts together describe."""
+    async def find(
+        self, workspace_id: WorkspaceId, texts: Sequence[str], *, kind: str = "", limit: int
+    ) -> Found:
+        """Return at most `limit` codes of one list that all of the texts together describe."""
         lists = await self._lists.of(workspace_id)
         if not lists or not texts:
-            return Found([], [], 0.0)
+            return Found([], [], 0.0, [each.codes.name for each in lists])
         searches = [
             await self._search.search(workspace_id, text, limit=SEARCHED, filters=IN_LISTS)
             for text in texts
         ]
         chunks = [chunk.chunk_id for each in searches for chunk in each.candidates]
-        found: list[Candidate] = []
-        for index in lists:
-            rankings = [
-                await ranked(index, workspace_id, text, chunks, self._embedder) for text in texts
-            ]
-            found += [_candidate(each, index) for each in _averaged(rankings)]
-        best = sorted(found, key=lambda each: -each.score)[:limit]
-        relevance = max((c.score for each in searches for c in each.candidates), default=0.0)
-        return Found(best, await self._evidence(workspace_id, best), relevance)
+        found = [
+            _OfList(index, await self._ranked(index, workspace_id, texts, chunks))
+            for index in named(lists, kind)
+        ]
+        chosen = max(found, key=lambda each: each.best)
+        best = chosen.candidates[:limit]
+        near = [chunk for each in searches for chunk in each.candidates]
+        held = chosen.code_index.codes.document_id
+        relevance = max((c.score for c in near if c.document_id == held), default=0.0)
+        names = [index.codes.name for index in lists if index is not chosen.code_index]
+        evidence = await self._evidence(workspace_id, best)
+        return Found(best, evidence, relevance, [chosen.code_index.codes.name, *names])
+
+    async def _ranked(
+        self,
+        index: CodeIndex,
+        workspace_id: WorkspaceId,
+        texts: Sequence[str],
+        chunks: Sequence[str],
+    ) -> list[Candidate]:
+        """Return the codes of one list, best first."""
+        rankings = [
+            await ranked(index, workspace_id, text, chunks, self._embedder) for text in texts
+        ]
+        return [_candidate(each, index) for each in _averaged(rankings)]
 
     async def _evidence(
         self, workspace_id: WorkspaceId, found: Sequence[Candidate]
@@ -88,6 +109,26 @@ class StoredCodes:
         ids = list(dict.fromkeys([*own, *above]))
         known = await self._repository.chunks(workspace_id, ids)
         return [unscored(*known[each]) for each in ids if each in known]
+
+
+class _OfList(NamedTuple):
+    """The codes of a list, best first."""
+
+    code_index: CodeIndex
+    candidates: list[Candidate]
+
+    @property
+    def best(self) -> float:
+        """Tell how much its best code is favoured."""
+        return max((each.score for each in self.candidates), default=-math.inf)
+
+
+def named(lists: Sequence[CodeIndex], kind: str) -> list[CodeIndex]:
+    """Return the lists that words call by their names best, or all where they call none of them."""
+    said = set(terms(kind)) - GENERIC
+    shared = [len(said & each.codes.called) for each in lists]
+    most = max(shared, default=0)
+    return [each for each, count in zip(lists, shared, strict=True) if count == most]
 
 
 def _averaged(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
@@ -122,4 +163,5 @@ def _candidate(found: Ranked, index: CodeIndex) -> Candidate:
         score=found.score,
         cosine=found.cosine,
         chunk_ids=[row.chunk_id for row in code.rows],
+        column=index.codes.columns[0],
     )

@@ -5,6 +5,7 @@ from typing import Final
 
 from masis.graphs.classification.state import Above, Candidate
 
+ROWS: Final = "Classify the rows"
 EXPAND: Final = "Read the description"
 RETRIEVE: Final = "Look through the codes"
 ANALYZE: Final = "Compare the codes"
@@ -14,10 +15,26 @@ ASK: Final = "Ask which one"
 NOTHING_NEAR: Final = (
     "I found no code near to this. What is it about: what is done, with what, or what is it for?"
 )
+ANEW: Final = "All right, from the beginning: what is it that wants a code?"
 NOT_SURE: Final = "another code may fit as well"
 SIBLINGS_NOTE: Final = "the codes below it cannot be told apart by the description"
 LIMIT_NOTE: Final = "it stayed open which code below it is right"
 CHOSEN_NOTE: Final = "chosen by you"
+SIBLINGS_BELOW: Final = "The description fits these codes below it alike:"
+LIMIT_BELOW: Final = "I asked three times, and these codes below it still fit:"
+NEXT: Final = "Next in line"
+TABLE_COLUMNS: Final = ("Code", "Title", "Part of")
+LIKELY: Final = "Likely"
+ROWS_TITLE: Final = "The rows with their codes"
+ROW_COLUMNS: Final = ("Description", "Code", "Title", "Confidence", "Needs a person")
+NEEDS_PERSON: Final = "yes"
+NO_ROWS: Final = (
+    "I found no rows in the file. Send a table, as CSV or Excel, with a description in each row."
+)
+NO_LIST: Final = (
+    "There is no code list in this workspace: a table with a column of codes and one of titles. Put one "
+    "in, as CSV or Excel, and I will find codes in it."
+)
 MOST_ALTERNATIVES: Final = 4
 WORTH_SAYING: Final = 0.03
 """Likelihood of a code that is named beside the answer."""
@@ -64,18 +81,58 @@ def path(codes: Sequence[Above], cited: str) -> str:
 
 def below(codes: Sequence[Candidate], cited: Sequence[str]) -> list[str]:
     """List the codes below a parent that fit."""
-    lines = [
+    return [
         f"- {each.code} {each.title} {source}" for each, source in zip(codes, cited, strict=True)
     ]
-    return ["Below it fit:", *lines]
 
 
-def alternatives(codes: Sequence[Candidate], cited: Sequence[str]) -> list[str]:
-    """List the codes that would be next."""
-    lines = [
-        f"- {each.code} {each.title} {source}" for each, source in zip(codes, cited, strict=True)
-    ]
-    return ["Next in line:", *lines]
+def titles(codes: Sequence[Above]) -> str:
+    """Return the titles above a code, the topmost first."""
+    return " › ".join(each.title for each in codes)
+
+
+def rows(codes: Sequence[str], most: int) -> str:
+    """Say which rows of a list a source is; of many how many they are."""
+    if len(codes) > most:
+        return f"{len(codes)} rows"
+    return f"{'row' if len(codes) == 1 else 'rows'} {', '.join(codes)}"
+
+
+def row_of(number: int, total: int) -> str:
+    """Say how far it is."""
+    return f"row {number:,} of {total:,}"
+
+
+def rows_coded(total: int, open_: int) -> str:
+    """Say how many rows have a code."""
+    rows_ = "row" if total == 1 else "rows"
+    if not open_:
+        return f"Here are the codes of {total:,} {rows_}."
+    needs = "needs" if open_ == 1 else "need"
+    return (
+        f"Here are the codes of {total:,} {rows_}. {open_:,} of them {needs} a person: the code that is "
+        "written there is the nearest, and another one may fit as well."
+    )
+
+
+def rows_open(open_: int) -> str:
+    """Say beside the badge that some rows are open."""
+    return f"{open_:,} {'row needs' if open_ == 1 else 'rows need'} a person"
+
+
+def rows_left(read: int, total: int) -> str:
+    """Say that a file has more rows than are classified at once."""
+    return f"Only the first {read:,} of {total:,} rows were classified: send the others in a file of their own."
+
+
+def from_list(name: str, others: Sequence[str]) -> str:
+    """Say which list a code is of, where there are others that could have been meant."""
+    return f"From the list “{name}”; there is also {_listed(others)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = [f"“{name}”" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def assumed(assumptions: Sequence[str]) -> str:

@@ -8,7 +8,10 @@ from masis.graphs.research import texts
 from masis.graphs.research.state import AskBack, AuditedDraft, ToDecide
 from masis.policy import (
     NEAREST_ABSENT,
+    NEAREST_LIKELY,
+    NEAREST_LIKELY_MARK,
     NEAREST_MARK,
+    NEAREST_MOST_WORDS,
     NEAREST_READ_MARK,
     NEAREST_WORDS,
     Policy,
@@ -127,7 +130,7 @@ def question_for(
 ) -> AskBack:
     """The question back that belongs to a decision to ask, and to the draft shown."""
     if is_audited(best) and (missing := unmentioned(best.left_open)):
-        return missing
+        return not_covered(best.left_open) or missing
     if verdict.decision == "hitl_conflict":
         return _which_counts(disagreeing, choices)
     if not is_audited(best):
@@ -172,6 +175,8 @@ def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskB
 
 def not_covered(left_open: QuestionAudit) -> AskBack | None:
     """The question back that says what nothing speaks of; None where everything is mentioned."""
+    if left_open.other_language:
+        return AskBack(kind="not_covered", text=texts.OTHER_LANGUAGE)
     if missing := unmentioned(left_open):
         return missing
     if not left_open.absent:
@@ -214,7 +219,9 @@ def _is_worth_reading(draft: AuditedDraft) -> bool:
     weight += NEAREST_WORDS * left_open.nearest_share
     if left_open.nearness is None:
         return weight >= NEAREST_MARK
-    return weight + left_open.nearness >= NEAREST_READ_MARK
+    is_likely = draft.confidence >= NEAREST_LIKELY or left_open.nearest_share >= NEAREST_MOST_WORDS
+    mark = NEAREST_LIKELY_MARK if is_likely else NEAREST_READ_MARK
+    return weight + left_open.nearness >= mark
 
 
 def _faults(found: Findings) -> list[str]:

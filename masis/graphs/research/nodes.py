@@ -1,6 +1,7 @@
 """The five steps. Each takes from the state, calls a building block, returns an update."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Iterable
 from typing import Final
 
@@ -57,8 +58,8 @@ from masis.policy import (
     UNCOMPRESSED_CHUNKS,
     Policy,
 )
-from masis.questions import question_audit, rewording
-from masis.questions.newly_asked import other_year, unspoken
+from masis.questions import question_audit, rewording, unclear
+from masis.questions.newly_asked import of_another_form, of_the_past, other_year, unspoken
 from masis.questions.question_audit import QuestionAudit
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.retrieval import evidence
@@ -277,7 +278,10 @@ def _with_newly_asked(
     said = question_audit.said(draft, state["evidence"])
     reworded = wording.text if wording and wording.searched_for else ""
     things = unspoken(question, said, reworded)
+    things += of_another_form(question, said)
     things += other_year(question.standalone, draft, state["evidence"])
+    today = dt.datetime.now(dt.UTC).date()
+    things += of_the_past(question.standalone, draft, state["evidence"], today)
     named = [
         *left_open.unmentioned,
         *(each for each in things if each not in left_open.unmentioned),
@@ -497,7 +501,12 @@ async def _nothing_found(
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold, is_near=is_near)
     missing = list(dict.fromkeys([*left_open.nowhere, *left_open.absent]))
-    return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
+    several = unclear.left_open(question_audit.latest(asked(state, context)), result.candidates)
+    if several.options and not missing:
+        text = texts.ambiguous(several.thing, several.options, is_near=is_near)
+        return AskBack(kind="ambiguous", text=text, options=several.options)
+    said = texts.OTHER_LANGUAGE if left_open.other_language else texts.with_absent(missing, text)
+    return AskBack(kind="below_threshold", text=said)
 
 
 def _search_entry(result: SearchResult) -> TraceEntry:

@@ -1,5 +1,6 @@
 """The agents without a model service: they quote, compare and measure, and never make up a word."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from masis.extractive import (
     comparison,
     conflict,
     given_values,
+    instructed,
     selection,
     summary,
     tiers,
@@ -23,6 +25,7 @@ from masis.extractive import (
 from masis.extractive.render import Statement, as_text, statements
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
+from masis.phrases import held_roles
 from masis.ports import AnswerReader, Repository, Vectors
 from masis.questions import choice, question_audit
 from masis.questions.question_audit import Vocabulary
@@ -30,6 +33,7 @@ from masis.retrieval import extraction, introduction, succession
 from masis.retrieval.extraction import Scored
 from masis.retrieval.sentence_vectors import SentenceVectors
 from masis.text import lexical
+from masis.words import synonyms
 
 MAX_CONFLICTS: Final = 3
 SAME_THING: Final = 0.7
@@ -95,6 +99,7 @@ class Reader:
 
     async def read(self, question: str, evidence: Sequence[EvidenceChunk]) -> Reading:
         """Every quotable passage with its score."""
+        await asyncio.to_thread(synonyms.bundled)  # a file, which is read the first time
         found = extraction.passages(evidence)
         weights = await self.weights(question, evidence)
         if self._vectors is None:
@@ -178,9 +183,13 @@ class OfflineSynthesizer:
         """Choose the sentences that answer, in the shape that the question asks for."""
         asked = question.standalone
         current = selection.readable(current, compares=comparison.compares(asked))
+        current = selection.of_the_month(asked, current)
+        current = instructed.as_asked(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
+        if shape == "name":
+            current = extraction.holding_role(asked, current)
         if listed := _of_a_kind(asked, shape, current):
             current, shape = listed, "all"
         return selection.choose(
@@ -350,7 +359,7 @@ def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[S
 def _shape(asked: str) -> selection.Shape:
     if comparison.compares(asked):
         return "compare"
-    if extraction.asks_who_is(asked):
+    if held_roles.asks_who_is(asked):
         return "name"
     if extraction.asks_how_to(asked):
         return "steps"
@@ -554,7 +563,9 @@ def _lacks_value(asked: str, draft: str, evidence: Sequence[EvidenceChunk]) -> b
         (c, by_id[name]) for c in citations.claims(draft) for name in c.ids[:1] if name in by_id
     ]
     stated = [(c.text, f"{k.title}\n{k.document}\n{k.context}") for c, k in cited]
-    return given_values.lacks_value(asked, stated, [f"{k.context}\n{k.text}" for k in evidence])
+    return given_values.is_of_another(asked, stated) or given_values.lacks_value(
+        asked, stated, [f"{k.context}\n{k.text}" for k in evidence]
+    )
 
 
 def _described(one: Scored, other: Scored) -> str:

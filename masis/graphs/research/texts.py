@@ -235,6 +235,12 @@ def not_covered(nowhere: Sequence[str], unmentioned: Sequence[str]) -> str:
     )
 
 
+OTHER_LANGUAGE: Final = (
+    "This seems to be asked in another language than the documents here are written in. "
+    "I search with the words of a question: please ask it in the language of the documents."
+)
+
+
 def with_absent(absent: Sequence[str], text: str) -> str:
     """A question back that begins with what no document mentions, where there is such a thing."""
     return f"No document here mentions {_quoted(absent)}. {text}" if absent else text

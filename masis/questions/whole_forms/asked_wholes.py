@@ -505,6 +505,12 @@ _CHANGED: Final = re.compile(
     r")"
 )
 _AGAINST: Final = re.compile(r"(?P<of>.+ (?:vs\.?|versus|compared (?:to|with)|against) .+)")
+_BESIDE: Final = re.compile(
+    r"what (?:does|do|is|are|has|have|can|will) (?P<of>[^,?]{2,60}?)(?: (?:cover|covers|covered|include|includes|included in|have|has|got|get|gets"
+    r"|offer|offers|give|gives|do|come with|comes with|contain|contains|provide|provides))? (?:that|which|and) (?P<with>[^,?]{2,60}?) "
+    r"(?:does(?:n't| not)|do(?:n't| not)|has(?:n't| not)|have(?:n't| not)|is(?:n't| not)|are(?:n't| not)|lacks?)(?: \w+)?"
+)
+"""What one of two things has and the other has not: the two are compared."""
 _FRONTED: Final = re.compile(
     r"(?P<of>.+?)(?:,|:|\?| -| –)? (?:(?:what(?:'s| is| are| were)? |tell me |show me |list )?(?:the |all the |any )?(?:main |key |biggest )?(?:differences?|changes)(?: between (?:them|the two))?"
     r"|how (?:do|does|did|are|is|have|has) (?:they|it|these|those|the two|both) (?:all )?(?:differ(?:ent)?|compare|changed?)|compare(?: them| both| the two)?|compared|comparison|side by side"
@@ -525,6 +531,7 @@ _VERSIONS: Final = re.compile(
 _COMPARING: Final = (
     (_COMPARE, False),
     (_CHANGED, False),
+    (_BESIDE, True),
     (_AGAINST, True),
     (_FRONTED, True),
     (_FROM_TO, True),

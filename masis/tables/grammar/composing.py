@@ -142,10 +142,9 @@ def _top(text: str) -> tuple[int, bool]:
     """Return how many are wanted of the first, and whether it is the lowest that are."""
     if match := TOP_WITH.search(text):
         way = match["way"].casefold()
-        low = way in {"lowest", "smallest", "least", "fewest", "shortest", "cheapest"}
-        return min(
-            WORD_COUNTS.get(match["number"].casefold()) or int(match["number"]), MOST_TOP
-        ), low
+        wanted = WORD_COUNTS.get(match["number"].casefold()) or int(match["number"])
+        is_low = way in {"lowest", "smallest", "least", "fewest", "shortest", "cheapest"}
+        return min(wanted, MOST_TOP), is_low
     match = TOP.search(text)
     if match is None:
         return 0, bool(LEAST.search(text)) and not MOST.search(text)

@@ -5,13 +5,14 @@ import datetime as dt
 import pytest
 
 from masis.codelists.code_list import CodeList
+from masis.codelists.examples import examples
 from masis.codelists.hierarchy import by_level, by_prefix
 from masis.codelists.index import CodeIndex
 from masis.codelists.reading import code_list
-from masis.codelists.recognised_lists import fields, is_code_list
+from masis.codelists.recognised_lists import IS_LIST, IS_NONE, is_code_list, told
 from masis.documents.chunking import chunk_document
 from masis.documents.parsing.recognition.read_document import read_document
-from masis.domain import Document, ParsedDocument, WorkspaceId
+from masis.domain import Chunk, Document, ParsedDocument, WorkspaceId
 
 HERE = WorkspaceId("w_1")
 ROWS = [
@@ -38,15 +39,19 @@ def table(header: str = HEADER, rows: object = ROWS) -> str:
     return "\n".join([header, *(",".join(f'"{cell}"' for cell in row) for row in rows)])  # type: ignore[attr-defined]
 
 
-def read(text: str) -> CodeList | None:
+def stored(text: str) -> tuple[Document, list[Chunk]]:
     document = parsed(text)
     chunks = chunk_document(document, workspace_id=HERE, document_id="d_1", version_id="v_1")
-    stored = Document(
+    held = Document(
         id="d_1", workspace_id=HERE, name="codes.csv", title="Cost codes", format="csv",
         version_id="v_1", version_number=1, content_hash="", size_bytes=1, chunks=len(chunks),
         date=None, ingested_at=dt.datetime.now(dt.UTC),
     )  # fmt: skip
-    return code_list(stored, chunks)
+    return held, chunks
+
+
+def read(text: str) -> CodeList | None:
+    return code_list(*stored(text))
 
 
 def found(text: str) -> CodeList:
@@ -120,12 +125,31 @@ def test_other_tables_are_no_lists(text: str) -> None:
 
 
 def test_recognised_lists_say_so() -> None:
-    document = parsed(table())
-    assert fields(document) == {"kind": "codelist"}
-    assert fields(document.model_copy(update={"given": {"kind": "table"}})) == {}
+    document = told(parsed(table()))
+    assert (document.fields["kind"], document.notes) == ("codelist", [IS_LIST])
+    other = parsed(table()).model_copy(update={"given": {"kind": "table"}})
+    assert told(other) == other
+
+
+def test_what_is_said_is_read_as_list() -> None:
+    """A short list is one where somebody says so; what has no codes is said to have none."""
+    said = {"given": {"kind": "codelist"}}
+    short = parsed(table("Code,Title", [("1", "One thing"), ("2", "Another thing")]))
+    assert told(short) == short
+    assert told(short.model_copy(update=said)).notes == [IS_LIST]
+    people = parsed(table("Name,Team", [("Ann", "Sales"), ("Bob", "Sales")]))
+    assert told(people.model_copy(update=said)).notes == [IS_NONE]
 
 
 def test_exclusions_are_not_searched() -> None:
     index = CodeIndex(found(table()))
     assert index.lexical("repairs") == {}
     assert [index.entries[at].code.code for at in index.lexical("stationery")] == ["102"]
+
+
+@pytest.mark.parametrize(("column", "kind"), [("Ticket type", "ticket type"), ("Title", "code")])
+def test_lists_give_questions_to_try(column: str, kind: str) -> None:
+    rows = [(f"T{n}", f"Thing {n}", "", f"broken thing {n}") for n in range(9)]
+    asked = list(examples(*stored(table(f"Code,{column},Description,Also called", rows))))
+    assert asked[0] == f"Which {kind} is this: broken thing 0?"
+    assert len(asked) == 6

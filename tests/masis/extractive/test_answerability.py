@@ -440,3 +440,17 @@ def test_signals_stay_in_range(
 
 
 # --- pronouns ------------------------------------------------------------------------------
+
+
+def test_steps_under_its_name_are_stated() -> None:
+    """Steps answer how to do what the heading over them names."""
+    steps = "- photograph the glaze\n- weigh the clay\n- enter both in the log"
+    asked = "how do I log a glaze"
+    listed = [
+        replace(one, passage=replace(one.passage, heading="Logging a glaze"))
+        for one in reading(asked, chunk(0, text=steps))
+    ]
+    other = [replace(one, passage=replace(one.passage, heading="Opening hours")) for one in listed]
+
+    assert signals(asked, listed, has_vectors=False).stated == 1.0
+    assert signals(asked, other, has_vectors=False).stated == 0.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.extractive.given_values import lacks_value
+from masis.extractive.given_values import is_of_another, lacks_value
 
 NONE = ""
 
@@ -48,3 +48,18 @@ def test_possible_answers_are_let_be(question: str, text: str, above: str) -> No
 
 def test_nothing_quoted_lacks_nothing() -> None:
     assert not lacks_value("how many letters do we send", [], [])
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_other"),
+    [
+        ("what time does the shop open", "The IT desk is open from 07:30.", True),
+        ("what time does the shop open", "The shop is open from 07:30.", False),
+        ("what time does the shop open", "It is open from 07:30.", False),
+        ("what time does the shop open", "The IT desk is busy at 07:30.", False),
+        ("when do we open", "The IT desk is open from 07:30.", False),
+    ],
+)
+def test_another_subject_is_no_answer(question: str, text: str, is_other: bool) -> None:
+    assert is_of_another(question, [(text, NONE)]) is is_other
+    assert not is_of_another(question, [(text, "Shop")] if "shop" in question else [])

@@ -1,6 +1,6 @@
 import pytest
 
-from masis.extractive.namesakes import namesakes, options, pairs
+from masis.extractive.namesakes import namesakes, of_other_parts, options, pairs
 from masis.retrieval.extraction import Scored, passages, score
 from tests.scripted_agents import chunk
 
@@ -149,3 +149,27 @@ def test_town_called_city_is_no_namesake() -> None:
     town = "Orley is a market town in Dane County."
     assert told_apart(question, town, "Orley is a city and a parish in Dane County.") == []
     assert told_apart(question, town, "Orley is a city in Cass County.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        (
+            "Part: Main board | Fits: X-200 | Price: £486",
+            "Part: Fan | Fits: X-200 | Price: £9",
+            True,
+        ),
+        ("The Quill 200 costs £90.", "The Quill 200C costs £75.", True),
+        ("The Quill 200 costs £90.", "The Quill 200 costs £75.", False),
+        ("The Quill 200 spare kit costs £9.", "The Quill 200 costs £75.", True),
+        ("The Quill 200 spare kit costs £9.", "Part: Fan | Fits: Quill 200 | Price: £9", True),
+    ],
+)
+def test_parts_of_a_named_thing(one: str, other: str, apart: bool) -> None:
+    """What only belongs to a thing, and one of a longer code, is another thing."""
+    assert of_other_parts("price of the Quill 200", one, other) is apart
+
+
+def test_called_so_around_is_no_part() -> None:
+    texts = ("The Quill 200 pump costs £9.", "The Quill 200 costs £75.")
+    assert not of_other_parts("price of the Quill 200", *texts, ("", "Data sheet: Quill pump"))

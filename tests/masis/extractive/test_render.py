@@ -513,3 +513,14 @@ def test_steps_keep_order_whichever_is_best(lead: str) -> None:
     steps = f"{lead}\n- Lower the hook.\n- Stop the crane.\n- Lock the cabin."
 
     assert ranked(steps, 0.5, 0.9, 0.5).split("\n")[1] == f"- Lower the hook {A}."
+
+
+def test_rule_precedes_its_special_case() -> None:
+    """The rule comes first unless the case itself is asked about."""
+    text = "If the 5th is a Sunday, we fire on the 6th. We fire the kiln on the 5th."
+    scored = every(chunk(0, text=text))
+    scored[0] = replace(scored[0], score=1.2)
+    evidence = [scored[0].passage.chunk]
+
+    assert as_text("when do we fire", scored, evidence).startswith("We fire the kiln")
+    assert as_text("what if it is a Sunday", scored, evidence).startswith("If the 5th")

@@ -12,6 +12,7 @@ from masis.extractive.selection import (
     MAX_STATEMENTS,
     choose,
     of_a_kind,
+    of_the_month,
     readable,
 )
 from masis.ports import Vectors
@@ -539,3 +540,20 @@ def test_distant_table_is_no_answer() -> None:
     text = f"{BERTHS}\n\nSailing classes for children are on Saturdays in the harbour school."
 
     assert of_this_kind("sailing classes for children in the harbour school", text) == []
+
+
+SHIFTS = (
+    "# Shifts\n\n"
+    "From: 7 Jul 2026 | Name: Ada Lund\nFrom: 4 Aug 2026 | Name: Bo Quist\nFrom: later | Name: Cy Vane"
+)
+
+
+def test_rows_of_another_month_are_left_out() -> None:
+    """Where a table has some of the month that is asked for; else all stay."""
+    found = read("shifts", chunk(0, text=SHIFTS))
+
+    kept = texts(of_the_month("who has the shifts starting in july?", found))
+    assert len(found) - len(kept) == 1
+    assert not any("Bo Quist" in text for text in kept)
+    assert of_the_month("who has the shifts starting in may?", found) == found
+    assert of_the_month("who has shifts?", found) == found

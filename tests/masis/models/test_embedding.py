@@ -19,7 +19,7 @@ from masis.models.embedding import ServedEmbedder
 from masis.models.gateway import Backoff
 from masis.models.permits import MemoryCallPermits
 from masis.policy import BREAKER_FAILURES
-from masis.ports import EmbeddingReply, EmbeddingService, PermitDecisions, PermitRequest
+from masis.ports import EmbeddingReply, EmbeddingService, PermitDecisions
 from masis.spending import Budget, Payer, Prices, paid_by
 from tests.fakes import PROFILE
 from tests.masis.models.test_accounting import Written
@@ -55,8 +55,8 @@ class Counted(MemoryCallPermits):
 
     begun = 0
 
-    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
-        decisions = await super().ask(requests)
+    async def ask(self, waiting: Sequence[str]) -> PermitDecisions:
+        decisions = await super().ask(waiting)
         self.begun += len(decisions.granted)
         return decisions
 

@@ -85,8 +85,8 @@ class Service:
         return ChatReply(text="yes")
 
 
-async def ask(chat: ChatModel, workspace: str = "w", text: str = "?", seconds: float = 1e6) -> str:
-    async with run_clock(seconds=seconds, workspace_id=workspace):
+async def ask(chat: ChatModel, text: str = "?", seconds: float = 1e6) -> str:
+    async with run_clock(seconds=seconds):
         return (await chat.complete("writer", [Message(role="user", content=text)])).text
 
 

@@ -13,7 +13,7 @@ from masis.models.permits import MemoryCallPermits
 from masis.models.pipeline import GuardedChat
 from masis.models.rate_limit import RateLimit
 from masis.models.run_clock import run_clock
-from masis.ports import ROLES, CallPermits, ChatModel, PermitDecisions, PermitRequest
+from masis.ports import ROLES, CallPermits, ChatModel, PermitDecisions
 from tests.masis.models.test_gateway import ASK, Service, ask, now, play
 
 
@@ -75,33 +75,17 @@ def test_calls_within_limit_start_immediately() -> None:
     assert service.asked == [0.0] * 10
 
 
-def test_second_workspace_passes_long_queue() -> None:
-    """One question of another workspace is next after fifty of the first."""
+def test_waiting_calls_keep_their_order() -> None:
+    """Who waits is served in order of arrival, a window after another."""
     service = Service()
 
     async def scene() -> None:
-        chat = limited(service, 10)
-        crowd = [asyncio.create_task(ask(chat, "a", f"a{n}")) for n in range(50)]
-        await asyncio.sleep(1)
-        await ask(chat, "b", "b")
-        await asyncio.gather(*crowd)
+        chat = limited(service, 2)
+        await asyncio.gather(*(ask(chat, text=each) for each in "abcdef"))
 
     play(scene())
-    assert service.questions.index("b") == 10
-    assert [q for q in service.questions if q != "b"] == [f"a{n}" for n in range(50)]
-
-
-def test_slow_limit_still_alternates_workspaces() -> None:
-    """Workspaces take turns even at one call a minute."""
-    service = Service()
-
-    async def scene() -> None:
-        chat = limited(service, 1)
-        await asyncio.gather(*(ask(chat, w, w) for w in ["a", "a", "a", "b", "b", "c"]))
-
-    play(scene())
-    assert "".join(service.questions) == "abcaba"
-    assert service.asked == [0.0, 60.0, 120.0, 180.0, 240.0, 300.0]
+    assert "".join(service.questions) == "abcdef"
+    assert service.asked == [0.0, 0.0, 60.0, 60.0, 120.0, 120.0]
 
 
 def test_abandoned_slot_serves_next_waiter() -> None:
@@ -286,10 +270,10 @@ class Away(MemoryCallPermits):
         super().__init__(10)
         self.until = until
 
-    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
+    async def ask(self, waiting: Sequence[str]) -> PermitDecisions:
         if now() < self.until:
             raise StoreUnavailable("no connection")
-        return await super().ask(requests)
+        return await super().ask(waiting)
 
 
 def test_brief_database_outage_spares_run_time() -> None:
@@ -319,8 +303,8 @@ class Late(MemoryCallPermits):
 
     is_late = True
 
-    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
-        decisions = await super().ask(requests)
+    async def ask(self, waiting: Sequence[str]) -> PermitDecisions:
+        decisions = await super().ask(waiting)
         if self.is_late:
             self.is_late = False
             await asyncio.sleep(11)
@@ -344,7 +328,7 @@ def test_rate_limit_wait_spares_run_time() -> None:
 
     async def scene() -> float:
         chat = limited(Service(takes=1.0), 1)
-        async with run_clock(seconds=5, workspace_id="w", on_wait=told.append) as clock:
+        async with run_clock(seconds=5, on_wait=told.append) as clock:
             for _ in range(4):
                 await chat.complete("writer", ASK)
             return clock.waited
@@ -358,7 +342,7 @@ def test_working_uses_up_the_run() -> None:
         chat = limited(Service(takes=2.0), 1)
 
         async def run() -> None:
-            async with run_clock(seconds=5, workspace_id="w"):
+            async with run_clock(seconds=5):
                 for _ in range(9):
                     await chat.complete("writer", ASK)
 
@@ -374,7 +358,7 @@ def test_simultaneous_waits_are_excluded_once() -> None:
 
     async def scene() -> tuple[float, float]:
         chat = limited(Service(), 1)
-        async with run_clock(seconds=5, workspace_id="w") as clock:
+        async with run_clock(seconds=5) as clock:
             await asyncio.gather(*(chat.complete("writer", ASK) for _ in range(3)))
             waited = clock.waited
             with pytest.raises(TimeoutError):
@@ -406,7 +390,7 @@ def test_leftover_task_spares_finished_run() -> None:
 
     async def scene() -> str:
         chat = limited(Service(), 1)
-        async with run_clock(seconds=5, workspace_id="w"):
+        async with run_clock(seconds=5):
             await chat.complete("writer", ASK)
             left_behind = asyncio.create_task(chat.complete("writer", ASK))
             await asyncio.sleep(1)
@@ -429,7 +413,7 @@ def test_expired_run_may_clean_up() -> None:
                 await chat.complete("writer", ASK)
 
         with pytest.raises(TimeoutError):
-            async with run_clock(seconds=5, workspace_id="w"):
+            async with run_clock(seconds=5):
                 await stubborn()
         return now()
 

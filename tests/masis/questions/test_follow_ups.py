@@ -303,7 +303,7 @@ def test_a_doubt_keeps_the_question(said: str) -> None:
         ("Revenue in q3?", "same quarter last year", "Revenue in q3 last year?"),
         ("Revenue in q3 2025?", "and 2024?", "Revenue in q3 2024?"),
         ("Revenue in 2025?", "and in march?", "Revenue in march 2025?"),
-        ("Revenue in 2025?", "and the year before?", "Revenue in the year before?"),
+        ("Revenue in 2025?", "and the year before?", "Revenue in 2024?"),
         ("Warranty on the pump?", "and the skid", "Warranty on the skid?"),
         ("How much is a night in a hotel?", "and breakfast?", "How much is breakfast?"),
         ("How much sick pay do I get?", "and part-timers?", "How much sick pay do I get for part-timers?"),
@@ -379,3 +379,43 @@ def test_question_word_behind_makes_a_question(said: str) -> None:
 def test_who_was_answered_is_meant(said: str, carried: str) -> None:
     asked = Exchange(run_id="1", question="", standalone="Who opens the kiln?", person="Ada Byron")
     assert follow_up(said, [asked]).carried == carried
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "carried"),
+    [
+        ("when does the late shift start?", "and early", "When does the early shift start?"),
+        ("How many pumps did we sell?", "controllers?", "How many controllers did we sell?"),
+        ("Revenue in 2025?", "and year after", "Revenue in 2026?"),
+        ("Otd in february?", "sorry no march i meant", "Otd in march?"),
+        ("Target in february?", "no wait i meant march sry", "Target in march?"),
+    ],
+)
+def test_one_word_takes_its_place(before: str, said: str, carried: str) -> None:
+    assert follow_up(said, thread(before)).carried == carried
+
+
+def test_noun_phrase_may_stand_alone() -> None:
+    """What says enough is weighed as it is against what the thread lends it."""
+    found = follow_up("mileage rate?", thread("how do i book a pool car"))
+
+    assert (found.alone, found.reason) == ("mileage rate?", "goes on")
+    assert found.carried == "Mileage rate for the pool car?"
+    kept = follow_up("early shift?", thread("when does the late shift start?"))
+    assert kept.carried == "When does the early shift start?"
+
+
+def test_comparison_names_both_before() -> None:
+    asked = thread("price of the controller", "price of the pump")
+
+    assert follow_up("which is cheaper?", asked).carried == (
+        "Which is cheaper, the controller or the pump?"
+    )
+    assert follow_up("which pump is cheaper?", asked).carried != (
+        "Which pump is cheaper, the controller or the pump?"
+    )
+
+
+def test_cleft_points_at_nothing_before() -> None:
+    found = follow_up("who was it that got hurt?", thread("how many first aiders are there?"))
+    assert "aiders that got" not in found.carried

@@ -5,7 +5,13 @@ import datetime as dt
 import pytest
 
 from masis.domain import Question
-from masis.questions.newly_asked import other_year, swapped_in, unspoken
+from masis.questions.newly_asked import (
+    of_another_form,
+    of_the_past,
+    other_year,
+    swapped_in,
+    unspoken,
+)
 from tests.scripted_agents import chunk, chunk_id
 
 BEFORE = "How many days of leave do employees have?"
@@ -63,3 +69,35 @@ def test_an_older_year_is_not_this_year() -> None:
     ]
     assert other_year("how many this year?", f"In 2026 it was 6 [{chunk_id(1)}].", found) == []
     assert other_year("how many?", f"In 2024 it was 6 [{chunk_id(1)}].", found) == []
+
+
+def test_leaving_tells_nothing_of_leave() -> None:
+    """A gerund under which a thing stands is another word than the noun that was asked of."""
+    asked = follow_up("and for managers?", "How many days of leave do I get for managers?")
+    assert of_another_form(asked, ["For managers it is 3 months.\n10 Leaving"]) == [
+        "leave for managers"
+    ]
+    assert of_another_form(asked, ["Managers have 30 days of leave."]) == []
+    assert of_another_form(Question.plain(BEFORE), ["For managers it is 3 months."]) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "left"),
+    [
+        ("who is on call this weekend?", "Bo is on call on 26 September 2026.", ["this weekend"]),
+        ("who is on call this wknd?", "Bo is on call on 26 September 2026.", ["this weekend"]),
+        ("who is on call this weekend?", "Bo is on call on 28 November 2026.", []),
+        ("who is on call this weekend?", "Call the standby phone.", []),
+        ("who was on call in September?", "Bo is on call on 26 September 2026.", []),
+    ],
+)
+def test_past_day_answers_no_coming_one(question: str, text: str, left: list[str]) -> None:
+    found = [chunk(1, text=text)]
+    draft = f"{text[:-1]} [{chunk_id(1)}]."
+    assert of_the_past(question, draft, found, dt.date(2026, 11, 23)) == left
+
+
+def test_another_year_is_told() -> None:
+    asked = follow_up("for 26?", "Dividend for 26?")
+    assert unspoken(asked, ["The dividend for 2025 is £4."]) == ["26"]
+    assert unspoken(asked, ["The dividend for 2026 is £5."]) == []

@@ -1,7 +1,7 @@
 """What tells passages apart that fit a question alike."""
 
 from masis.domain import Place
-from masis.questions.readings import readings, takes_one
+from masis.questions.readings import periods, readings, takes_one
 from tests.scripted_agents import chunk
 
 PHONES = chunk(
@@ -123,3 +123,29 @@ def test_other_names_are_not_called_alike() -> None:
 
     assert not found.called_alike
     assert not takes_one(found, "York: 01632 960187 [1].")
+
+
+YEARS = "| Item: Gross margin | 2025 (£k): 41 | 2024 (£k): 38 |\n| Item: Headcount | 2025 (£k): 9 | 2024 (£k): 8 |"
+
+
+def test_periods_of_the_row_are_named() -> None:
+    """A question that tells no time is asked for one of those that its row has."""
+    found = [chunk(0, text=YEARS)]
+
+    asked = periods("What was the gross margin?", found)
+
+    assert (asked.thing, asked.options) == ("year", ["2025", "2024"])
+    assert periods("What was the gross margin in 2024?", found).options == []
+    assert periods("What is the latest gross margin?", found).options == []
+
+
+def test_figure_chooses_among_limits() -> None:
+    """A figure of the question says within which limit it lies."""
+    limits = chunk(
+        0,
+        text="| Cost of the item: Up to £50 | Who signs: Clerk |\n"
+        "| Cost of the item: Over £50 | Who signs: Buyer |\n"
+        "| Cost of the item: Over £90 | Who signs: Chair |",
+    )
+
+    assert readings("who signs for an item over 20", [limits]).options == []

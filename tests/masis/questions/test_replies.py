@@ -149,3 +149,22 @@ def test_what_asks_is_no_reply(text: str, outcome: NeedsClarification, *, expect
 def test_small_talk_is_no_reply(text: str, kind: ClarificationKind, *, expected: bool) -> None:
     """Thanks under a question back reply to nothing; "both" chooses where there is a choice."""
     assert is_only_talk(text, kind) is expected
+
+
+def test_other_thing_is_no_reply() -> None:
+    """Who names nothing of what could be meant goes on with the thread."""
+    back = NeedsClarification(
+        run_id="r",
+        question="price of the pump",
+        kind="ambiguous",
+        clarification_question="Which pump?",
+        options=["Wharfe 60", "Wharfe 200"],
+        answer="",
+        confidence=0.0,
+        badge=None,
+    )
+
+    assert is_reply("the 200", back)
+    assert is_reply("the first one", back)
+    assert not is_reply("warranty", back)
+    assert asks_anew("warranty", back)

@@ -37,12 +37,44 @@ def _chunk(number: int, text: str, heading: str = "") -> EvidenceChunk:
 
 
 def test_options_are_what_would_answer() -> None:
-    """Headings over passages of the kind that is asked for come first; titles stand in for none."""
+    """They are named by what is told of, by headings, and by titles where there are none."""
     found = [
         _chunk(1, "Nothing here has a length.", "Other things"),
         _chunk(2, "The test takes 30 minutes.", "3 Leak test"),
         _chunk(3, "An update takes 14 minutes."),
     ]
     options = unclear.options("how long does it take?", found)
-    assert options[:2] == ["Leak test", "Paper 3"]
+    assert options == ["Leak test", "Paper 3"]
     assert len(options) <= unclear.MOST_OPTIONS
+
+
+def test_headings_of_any_document_name_nothing() -> None:
+    found = [_chunk(1, "Ada approves it.", "Open points"), _chunk(2, "Bo approves it.", "4 Trips")]
+    assert unclear.options("who approves it?", found) == ["Paper 1", "Trips"]
+
+
+LIMITS = [
+    _chunk(1, "The credit limit is £5,000.", "Rules"),
+    _chunk(2, "The limit for minibuses is 62 mph.", "Driving"),
+    _chunk(3, "| Journey: Over 50 miles | Limit: £40 |", "Meals"),
+]
+
+
+def test_kinds_of_a_thing_are_named() -> None:
+    """By what passages call it; who says more than the kind has chosen."""
+    found = unclear.left_open("whats the limit?", LIMITS)
+    assert found.thing == "limit"
+    assert found.options == ["credit limit", "limit for minibuses", "Over 50 miles"]
+    assert unclear.left_open("what is the credit limit for new customers?", LIMITS).options == []
+    assert unclear.left_open("list the limits", LIMITS).options == []
+
+
+def test_one_kind_is_no_choice() -> None:
+    assert unclear.left_open("whats the limit?", LIMITS[:1]).options == []
+
+
+def test_rows_stand_for_their_table() -> None:
+    """Where other places answer as well, many rows are one option."""
+    rows = "\n".join(f"| Journey: {name} | Limit: £40 |" for name in ("Rome", "Oslo", "Bern"))
+    found = [_chunk(1, rows, "Meals"), LIMITS[0]]
+    assert unclear.left_open("what is the limit?", found).options == ["Meals", "credit limit"]

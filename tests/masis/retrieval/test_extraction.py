@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.domain import EvidenceChunk, Place
+from masis.phrases.held_roles import names_somebody
 from masis.ports import Vectors
 from masis.retrieval.extraction import (
     MAX_PASSAGES,
@@ -12,7 +13,7 @@ from masis.retrieval.extraction import (
     asks_for_list,
     embedded_text,
     fits,
-    names_somebody,
+    holding_role,
     passages,
     score,
     wanted,
@@ -576,3 +577,16 @@ HOTELS = "Hotel, Norway outside Bergen: £120 a night.\n\nHotel, Bergen: £160 a
 )
 def test_what_is_for_elsewhere_stands_behind(question: str, price: str) -> None:
     assert price in first(question, HOTELS)
+
+
+def test_exact_role_ends_the_search() -> None:
+    """Where a row names who has the role, what else speaks of it is left out."""
+    staff = chunk(
+        0,
+        text="| Name: Ada Lund | Role: Kiln Master |\n| Action: Report to the Kiln Master | Who: Bo Day |",
+    )
+    question = "who is the kiln master"
+
+    assert [s.passage.text for s in holding_role(question, read(question, staff))] == [
+        "| Name: Ada Lund | Role: Kiln Master |"
+    ]

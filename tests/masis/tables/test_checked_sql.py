@@ -43,6 +43,8 @@ HOSTILE = [
     'WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT 1 FROM r) SELECT * FROM r, "t.csv"',
     'SELECT repeat(a, 1000000000) FROM "t.csv"',
     'SELECT * FROM "t.csv", "t.csv" POSITIONAL JOIN read_csv(\'x\')',
+    'WITH x AS (INSERT INTO "t.csv" VALUES (1) RETURNING *) SELECT * FROM x',
+    'INSERT INTO "t.csv" SELECT * FROM "t.csv"',
     'PIVOT "t.csv" ON a USING count(*)',
     "SHOW TABLES",
     'DESCRIBE "t.csv"',

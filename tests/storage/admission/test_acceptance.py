@@ -285,16 +285,13 @@ async def test_expected_wait_ignores_uploads(
     assert guessed.expected_wait_s == TYPICAL_RUN_SECONDS
 
 
-@pytest.mark.parametrize(("took", "wait"), [((9, 9, 500), 9), ((500,) * 3, 120), ((0.1,) * 3, 1)])
-async def test_expected_wait_resists_outliers_and_volume(
-    house: House, took: Sequence[float], wait: float
-) -> None:
-    """Neither one odd run nor many make the expected wait absurd."""
+async def test_expected_wait_resists_one_odd_run(house: House) -> None:
+    """One run that took long does not make the expected wait absurd."""
     await house.ask("a", 4)
-    for run_id, seconds in zip(("a1", "a2", "a3"), took, strict=True):
+    for run_id, seconds in (("a1", 9), ("a2", 9), ("a3", 500)):
         await house.end(run_id, took=seconds)
     (told,) = await house.ask("b")
-    assert told.expected_wait_s == pytest.approx(wait)
+    assert told.expected_wait_s == pytest.approx(9)
 
 
 async def test_busy_workspace_waits_for_own_runs(house: House, database: Database) -> None:

@@ -14,7 +14,7 @@ from masis.errors import StoreUnavailable
 from masis.models.pipeline import GuardedChat
 from masis.models.rate_limit import RateLimit
 from masis.models.run_clock import run_clock
-from masis.ports import ROLES, ChatReply, Message, PermitRequest, Role
+from masis.ports import ROLES, ChatReply, Message, Role
 from storage.models.permit_rows import SqlCallPermits
 from storage.sql import exclusive
 from storage.sql.database import Database
@@ -33,14 +33,12 @@ class Service:
 
     def __init__(self) -> None:
         self.called: list[str] = []
-        self.is_called = asyncio.Event()
 
     async def complete(
         self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
     ) -> ChatReply:
         del role, schema
         self.called.append(messages[0].content)
-        self.is_called.set()
         return ChatReply(text="yes")
 
 
@@ -64,13 +62,9 @@ def gateway(service: Service, shared: SqlCallPermits) -> GuardedChat:
     return GuardedChat(service, [RateLimit(dict.fromkeys(ROLES, shared)).call])
 
 
-async def ask(chat: GuardedChat, workspace: str, text: str) -> None:
-    async with run_clock(seconds=60, workspace_id=workspace):
+async def ask(chat: GuardedChat, text: str) -> None:
+    async with run_clock(seconds=60):
         await chat.complete("writer", [Message(role="user", content=text)])
-
-
-def request(name: str, workspace: str = "w") -> PermitRequest:
-    return PermitRequest(id=name, workspace_id=workspace)
 
 
 async def count(database: Database, table: sa.Table) -> int:
@@ -132,78 +126,74 @@ def _together(callers: "list[subprocess.Popen[str]]") -> list[str]:
 async def test_slot_lasts_window_from_call_start(database: Database, beside: Database) -> None:
     """A place lasts a window from the moment its call begins."""
     shared, other = permits(database), permits(beside)
-    place = (await shared.ask([request("a")])).granted["a"]
-    waited = (await other.ask([request("b")])).waits["b"].seconds
+    place = (await shared.ask(["a"])).granted["a"]
+    waited = (await other.ask(["b"])).waits["b"].seconds
     assert 59 < waited <= 60.4
     late = await shared.begin(place)
     assert late is not None
     assert late.begin_by > place.begin_by
-    assert (await other.ask([request("b")])).waits["b"].seconds > waited - 1
+    assert (await other.ask(["b"])).waits["b"].seconds > waited - 1
 
 
 async def test_returned_slot_goes_to_next(database: Database, beside: Database) -> None:
     """A place that is given back is the next ones."""
     shared, other = permits(database), permits(beside)
-    place = (await shared.ask([request("a")])).granted["a"]
+    place = (await shared.ask(["a"])).granted["a"]
     await shared.give_back(place)
-    assert set((await other.ask([request("b")])).granted) == {"b"}
+    assert set((await other.ask(["b"])).granted) == {"b"}
     assert await shared.begin(place) is None
     await shared.give_back(place)
-    assert set((await shared.ask([request("c")])).waits) == {"c"}
+    assert set((await shared.ask(["c"])).waits) == {"c"}
 
 
 async def test_services_have_places_of_their_own(database: Database) -> None:
-    assert (await permits(database).ask([request("a")])).granted
-    assert (await SqlCallPermits(database, "another", 1).ask([request("b")])).granted
+    assert (await permits(database).ask(["a"])).granted
+    assert (await SqlCallPermits(database, "another", 1).ask(["b"])).granted
 
 
 async def test_last_started_process_sets_the_limit(database: Database, beside: Database) -> None:
     """There are as many places as the last process to start allows, and what began counts on."""
-    asked = [request(f"a{number}") for number in range(9)]
+    asked = [f"a{number}" for number in range(9)]
     shared = permits(database, 5)
     assert len((await shared.ask(asked)).granted) == 5
     await shared.ask([])
     fewer = permits(beside, 3)
-    assert not (await fewer.ask([request("b")])).granted
+    assert not (await fewer.ask(["b"])).granted
     await fewer.ask([])
-    assert len((await permits(beside, 7).ask([request(f"c{n}") for n in range(9)])).granted) == 2
+    assert len((await permits(beside, 7).ask([f"c{n}" for n in range(9)])).granted) == 2
 
 
 async def test_rows_do_not_grow_with_the_limit(database: Database) -> None:
     """A hundred thousand calls a minute are no more rows than steps of a window."""
     shared = permits(database, 100_000)
     for start in range(0, 3_000, 1_000):
-        asked = [request(f"{start + number}") for number in range(1_000)]
+        asked = [f"{start + number}" for number in range(1_000)]
         assert len((await shared.ask(asked)).granted) == 1_000
     assert await count(database, call_permits) <= 3
 
 
-# --- by turns ------------------------------------------------------------------------------
+# --- in order ------------------------------------------------------------------------------
 
 
-async def test_second_workspace_passes_other_process_queue(
-    database: Database, beside: Database
-) -> None:
-    """One question of another workspace is next after fifty in another process."""
-    service = Service()
-    crowded = gateway(service, permits(database, window=1.0))
-    crowd = [asyncio.create_task(ask(crowded, "a", f"a{number}")) for number in range(50)]
-    await service.is_called.wait()
-    await ask(gateway(service, permits(beside, window=1.0)), "b", "b")
-    for each in crowd:
-        each.cancel()
-    await asyncio.gather(*crowd, return_exceptions=True)
-    assert service.called == ["a0", "b"]
+async def test_processes_wait_in_one_order(database: Database, beside: Database) -> None:
+    """Who came first is served first, in whichever process it waits."""
+    shared, other = permits(database, window=0.1), permits(beside, window=0.1)
+    assert set((await shared.ask(["a0"])).granted) == {"a0"}
+    assert [wait.before for wait in (await shared.ask(["a1"])).waits.values()] == [0]
+    assert [wait.before for wait in (await other.ask(["b"])).waits.values()] == [1]
+    await asyncio.sleep(0.2)
+    assert not (await other.ask(["b"])).granted
+    assert set((await shared.ask(["a1"])).granted) == {"a1"}
 
 
 async def test_waiter_learns_delay_and_queue_length(database: Database, beside: Database) -> None:
     """Who waits is told how long and how many came before."""
     shared, other = permits(database), permits(beside)
-    crowd = await shared.ask([request(f"a{number}", "a") for number in range(4)])
+    crowd = await shared.ask([f"a{number}" for number in range(4)])
     assert set(crowd.granted) == {"a0"}
-    waits = (await other.ask([request("b", "b"), request("a9", "a")])).waits
+    waits = (await other.ask(["b", "a9"])).waits
     assert [waits[name].before for name in ("b", "a9")] == [3, 4]
-    assert [round(waits[name].seconds, -1) for name in ("b", "a9")] == [60, 300]
+    assert [round(waits[name].seconds, -1) for name in ("b", "a9")] == [240, 300]
     assert await count(database, permit_requests) == 5
     assert set((await shared.ask([])).granted) == set()
     assert await count(database, permit_requests) == 2
@@ -212,9 +202,9 @@ async def test_waiter_learns_delay_and_queue_length(database: Database, beside: 
 async def test_dead_waiting_process_blocks_nobody(database: Database, beside: Database) -> None:
     """A process that died waiting holds nobody up."""
     died = permits(beside, window=0.1, request_seconds=0.3)
-    await died.ask([request("d0"), request("d1"), request("d2")])
+    await died.ask(["d0", "d1", "d2"])
     service = Service()
-    await ask(gateway(service, permits(database, window=0.1, request_seconds=0.3)), "w", "alive")
+    await ask(gateway(service, permits(database, window=0.1, request_seconds=0.3)), "alive")
     assert service.called == ["alive"]
     assert await count(database, permit_requests) == 0
 
@@ -223,13 +213,13 @@ async def test_cancelled_waiter_leaves_no_rows(database: Database) -> None:
     """Who gives up waiting leaves no ticket and no place."""
     service, shared = Service(), permits(database, window=0.2)
     chat = gateway(service, shared)
-    await ask(chat, "w", "first")
-    impatient = asyncio.create_task(ask(chat, "w", "impatient"))
+    await ask(chat, "first")
+    impatient = asyncio.create_task(ask(chat, "impatient"))
     await eventually_listed(database)
     impatient.cancel()
     with suppress(asyncio.CancelledError):
         await impatient
-    await ask(chat, "w", "patient")
+    await ask(chat, "patient")
     assert service.called == ["first", "patient"]
     assert await count(database, permit_requests) == 0
 
@@ -242,29 +232,29 @@ async def test_retry_after_holds_every_process(database: Database, beside: Datab
     shared, other = permits(database, 10), permits(beside, 10)
     await shared.cool_down(30)
     await shared.cool_down(5)
-    assert 29 < (await other.ask([request("a")])).waits["a"].seconds <= 30
+    assert 29 < (await other.ask(["a"])).waits["a"].seconds <= 30
     await shared.cool_down(3600)
-    assert 59 < (await other.ask([request("a")])).waits["a"].seconds <= 60
+    assert 59 < (await other.ask(["a"])).waits["a"].seconds <= 60
 
 
 async def test_slots_ignore_local_process_clock(
     database: Database, beside: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No process goes by a clock of its own."""
-    await permits(database).ask([request("a")])
+    await permits(database).ask(["a"])
     ahead = time.time() + 3600
     monkeypatch.setattr(time, "time", lambda: ahead)
-    assert (await permits(beside).ask([request("b")])).waits["b"].seconds > 59
+    assert (await permits(beside).ask(["b"])).waits["b"].seconds > 59
 
 
 async def test_clock_set_back_blocks_nobody(database: Database, beside: Database) -> None:
     """A clock that was set back stops nobody for longer than a window."""
-    await permits(beside).ask([request("a0"), request("a1")])
+    await permits(beside).ask(["a0", "a1"])
     hour = 3600.0
     await change(database, sa.update(call_permits).values(free_at=call_permits.c.free_at + hour))
     await change(database, sa.update(permit_requests).values(expires_at=time.time() + hour))
     await change(database, sa.update(call_scopes).values(closed_until=time.time() + hour))
-    waited = (await permits(database).ask([request("b")])).waits["b"]
+    waited = (await permits(database).ask(["b"])).waits["b"]
     assert waited.before == 0
     assert 59 < waited.seconds <= 60.4
 
@@ -280,7 +270,7 @@ async def test_frozen_deciding_process_blocks_nobody(
         with pytest.raises(StoreUnavailable, match=r"took too long|went away"):  # noqa: PT012 - its end is what fails
             async with frozen.write() as connection:
                 await connection.run_sync(permits(frozen)._hold)
-                assert (await permits(other).ask([request("a")])).granted
+                assert (await permits(other).ask(["a"])).granted
                 await connection.execute(sa.text("SELECT 1"))
     finally:
         await frozen.close()

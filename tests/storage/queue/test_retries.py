@@ -6,9 +6,9 @@ import pytest
 from masis.conversation import ChatRun
 from storage.chat.requests import ChatRuns
 from storage.documents.repository import SqlRepository
-from storage.durable.timeouts import BackoffFactors
 from storage.queue.engine import DbosEngine
 from storage.queue.executors import Executors
+from storage.queue.retries import pause
 from storage.sql.database import Database
 from tests.storage.beside import sqlite_alone
 from tests.storage.durable_run import Asking, stocked
@@ -73,22 +73,6 @@ async def test_unserved_run_is_logged_once(
     assert caplog.text.count(NOBODY) == 1
 
 
-def test_retry_pauses_grow_bounded_and_reset() -> None:
-    """Pauses grow to a bound and are short again when it is over."""
-    pauses = BackoffFactors(3)
-    grown = []
-    for _ in range(6):
-        grown.append(pauses["run"])
-        pauses.add("run")
-    assert grown == [1, 1, 2, 4, 8, 8]
-    assert pauses["another"] == 1
-    pauses.forget("run")
-    assert pauses["run"] == 1
-
-
-def test_only_so_many_runs_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storage.durable.timeouts._REMEMBERED", 2)
-    pauses = BackoffFactors(3)
-    for name in ("one", "one", "two", "two", "three"):
-        pauses.add(name)
-    assert [pauses[name] for name in ("one", "two")] == [1, 2]
+def test_retry_pauses_grow_to_a_bound() -> None:
+    """Each try waits longer than the one before, and none for more than ten seconds."""
+    assert [pause(2.0, tries) for tries in range(1, 8)] == [2, 4, 6, 8, 10, 10, 10]

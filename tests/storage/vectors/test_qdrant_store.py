@@ -343,7 +343,7 @@ async def test_retry_is_reported_to_run_watcher(
     said: list[str] = []
     store = await patient.open(W, PROFILE)
     facade.next_responses.append(web.Response(status=503))
-    async with run_clock(seconds=30, workspace_id=W, on_note=said.append):
+    async with run_clock(seconds=30, on_note=said.append):
         await store.count()
     assert said == [SEARCH_IS_AWAY]
 
@@ -362,7 +362,7 @@ async def test_silent_server_is_reported() -> None:
         await silent.wait()
         return 1
 
-    async with run_clock(seconds=600, workspace_id=W, on_note=note):
+    async with run_clock(seconds=600, on_note=note):
         asked = asyncio.create_task(server.call(request))
         await told.wait()
         silent.set()
@@ -376,7 +376,7 @@ async def test_last_failure_is_reported_too(facade: QdrantFacade) -> None:
     said: list[str] = []
     remote = ServerVectorStores(facade.url, KEY, tries=ONCE)
     facade.next_responses.append(web.Response(status=503))
-    async with run_clock(seconds=600, workspace_id=W, on_note=said.append):
+    async with run_clock(seconds=600, on_note=said.append):
         with pytest.raises(VectorsUnavailable):
             await remote.open(W, PROFILE)
     assert said == [SEARCH_IS_AWAY]

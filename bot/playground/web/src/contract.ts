@@ -359,6 +359,8 @@ export interface Suggest {
 export interface Suggestion {
   about: string;
   text: string;
+  /** The id of the only channel that it is for; empty for all that have none of their own. */
+  channel: string;
 }
 
 export type ToBrowser = State | Changes | Reply;

@@ -37,9 +37,17 @@ describe("completion", () => {
 
 describe("what to begin with", () => {
   it("is what the documents answer, and until then what there is to show", () => {
-    const questions = [{ about: "Leave", text: "How much leave?" }];
-    expect(ideas({ ...about, questions })).toEqual(questions);
-    expect(ideas(about)).toEqual(about.suggestions);
+    const questions = [{ about: "Leave", text: "How much leave?", channel: "" }];
+    expect(ideas({ ...about, questions }, "C1")).toEqual(questions);
+    expect(ideas(about, "C1")).toEqual(about.suggestions);
+  });
+
+  it("is a channel's own where it has some, and theirs nowhere else", () => {
+    const own = { about: "Codes", text: "classify a leak", channel: "C9" };
+    const questions = [{ about: "Leave", text: "How much leave?", channel: "" }];
+    const both = { questions, suggestions: [...about.suggestions, own] };
+    expect(ideas(both, "C9")).toEqual([own]);
+    expect(ideas(both, "C1")).toEqual(questions);
   });
 });
 

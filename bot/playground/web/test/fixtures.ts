@@ -71,7 +71,7 @@ export const about: About = {
   ],
   shortcuts: [{ callback_id: "ask", name: "Ask MASIS about this", about: "" }],
   questions: [],
-  suggestions: [{ about: "A cited answer", text: "/masis How much leave?" }],
+  suggestions: [{ about: "A cited answer", text: "/masis How much leave?", channel: "" }],
   permalinks: "https://northmoor.example",
   file_bytes: 1_000,
   files: 10,

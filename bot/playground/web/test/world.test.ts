@@ -40,7 +40,10 @@ describe("the world", () => {
   });
 
   it("takes over what can be asked", () => {
-    const about = { ...state().about, questions: [{ about: "Leave", text: "How much leave?" }] };
+    const about = {
+      ...state().about,
+      questions: [{ about: "Leave", text: "How much leave?", channel: "" }],
+    };
     const change = { kind: "about", about } as const;
     const next = changed(worldOf(state()), { type: "changes", seq: 1, changes: [change] });
     expect(next.about.questions).toEqual(about.questions);

@@ -64,7 +64,7 @@ def files(outcome: Answered, run_id: str) -> list[Attachment]:
 def _needs_file(table: ShownTable) -> bool:
     _, shown, columns = data_table(table)
     is_cut = shown < len(table.rows) or columns < len(table.columns)
-    return is_cut or len(table.rows) > ROWS_WITHOUT_FILE
+    return table.as_file or is_cut or len(table.rows) > ROWS_WITHOUT_FILE
 
 
 def _file_name(run_id: str, number: int) -> str:

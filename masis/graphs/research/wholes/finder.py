@@ -51,6 +51,11 @@ VERSIONS: Final = 0.88
 SIDE_BY_SIDE: Final = 0.86
 TOLD_APART: Final = 0.82
 """Each of the two has lines or a section of its own."""
+_OWN: Final = re.compile(r"\b(?:do|have) we\b|\bour\b", re.IGNORECASE)
+_OF_OTHERS: Final = re.compile(
+    r"\b(?:agreement|contract|account plan|order|offer|quotation)\b", re.IGNORECASE
+)
+"""How documents are called that list what another party has: no sites of who asks."""
 LEAST_STRICT: Final = 0.78
 """How sure a list must be where the question may ask for a fact as well."""
 ONE_DOCUMENT: Final = 0.5
@@ -318,6 +323,8 @@ class _Reading:
             document = by_id.get(one.chunk.document_id)
             return named_documents.covered(asked.of, document) if document else frozenset()
 
+        if _OWN.search(asked.of):
+            found = [each for each in found if not _OF_OTHERS.search(each.chunk.title)]
         fitting = listed.matches(wanted, found, named_documents.like, names)
         least = LEAST_STRICT if asked.strict else 0.0
         return [each for each in listed.chosen(fitting) if each.confidence >= least]

@@ -1,5 +1,7 @@
 """Create every table: the schema before which no version was ever shipped."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -343,6 +345,29 @@ def _create_chat_runs() -> None:
         sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
+        *_asked(),
+        sa.Column("message", sa.String(length=64), nullable=False),
+        sa.Column("status", sa.String(length=20), nullable=False),
+        sa.Column("attempt", sa.Integer(), nullable=False),
+        sa.Column("steps", sa.Integer(), nullable=False),
+        sa.Column("cancelled_by", sa.String(length=64), nullable=False),
+        sa.Column("accepted_at", _TIME, nullable=False),
+        sa.Column("begun_at", _TIME, nullable=True),
+        sa.Column("finished_at", _TIME, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"],
+            ["workspaces.id"],
+            name="fk_chat_runs_workspace_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_chat_runs"),
+    )
+    _index_chat_runs()
+
+
+def _asked() -> list[sa.Column[Any]]:
+    """List the columns that say what was asked, by whom and where."""
+    return [
         sa.Column("surface", sa.String(length=20), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
         sa.Column("thread", sa.String(length=64), nullable=False),
@@ -361,22 +386,10 @@ def _create_chat_runs() -> None:
         sa.Column("direct", sa.Boolean(), nullable=False),
         sa.Column("parent_run_id", sa.String(length=64), nullable=True),
         sa.Column("session_id", sa.String(length=64), nullable=True),
-        sa.Column("message", sa.String(length=64), nullable=False),
-        sa.Column("status", sa.String(length=20), nullable=False),
-        sa.Column("attempt", sa.Integer(), nullable=False),
-        sa.Column("steps", sa.Integer(), nullable=False),
-        sa.Column("cancelled_by", sa.String(length=64), nullable=False),
-        sa.Column("accepted_at", _TIME, nullable=False),
-        sa.Column("begun_at", _TIME, nullable=True),
-        sa.Column("finished_at", _TIME, nullable=True),
-        sa.ForeignKeyConstraint(
-            ["workspace_id"],
-            ["workspaces.id"],
-            name="fk_chat_runs_workspace_id",
-            ondelete="CASCADE",
-        ),
-        sa.PrimaryKeyConstraint("id", name="pk_chat_runs"),
-    )
+    ]
+
+
+def _index_chat_runs() -> None:
     op.create_index(
         "ix_chat_runs_enterprise_team_accepted_at",
         "chat_runs",
@@ -566,6 +579,10 @@ def _create_sessions() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name="pk_sessions"),
     )
+    _index_sessions()
+
+
+def _index_sessions() -> None:
     op.create_index("ix_sessions_run_id", "sessions", ["run_id"], unique=False)
     op.create_index(
         "ix_sessions_status_expires_at", "sessions", ["status", "expires_at"], unique=False
@@ -774,6 +791,10 @@ def _create_versions() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_versions"),
         sa.UniqueConstraint("document_id", "number", name="uq_versions_document_id_number"),
     )
+    _index_versions()
+
+
+def _index_versions() -> None:
     op.create_index(
         "ix_versions_workspace_id_state", "versions", ["workspace_id", "state"], unique=False
     )

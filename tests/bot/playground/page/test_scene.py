@@ -13,7 +13,7 @@ async def test_page_knows_all_verbs_and_shortcuts(scene: Scene) -> None:
     assert {each.verb for each in command.verbs} == {"", *VERBS}
     assert all(each.about for each in command.verbs)
     assert {each.callback_id for each in told.shortcuts} == {ASK_SHORTCUT, FILES_SHORTCUT}
-    assert len(told.suggestions) == 4
+    assert [each.channel for each in told.suggestions] == ["", "", "", "", scene.tickets.id]
 
 
 async def test_world_starts_with_all_channel_kinds(scene: Scene) -> None:
@@ -22,7 +22,7 @@ async def test_world_starts_with_all_channel_kinds(scene: Scene) -> None:
 
     assert [p.role for p in state.people if p.playable] == ["owner", "member", "guest"]
     names = {channel.name: channel for channel in state.channels}
-    assert set(names) == {"handbook", "lunch", "northmoor-water", ""}
+    assert set(names) == {"handbook", "tickets", "lunch", "northmoor-water", ""}
     assert names["northmoor-water"].shared_with == ["Northmoor Water"]
     assert names[""].peer == state.about.app
     assert all(channel.topic for channel in state.channels if channel.name)

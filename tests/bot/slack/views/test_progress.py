@@ -191,7 +191,7 @@ def test_a_calculation_shows_its_steps() -> None:
         ("Calculate", "in_progress"),
         ("Check the sources", "pending"),
     ]
-    ended = state.with_step(step("assemble")).finished(answered())
+    ended = state.with_step(step("quality")).finished(answered())
     assert [title for title, _ in states(ended)][-1] == "Check the sources"
 
 

@@ -14,8 +14,10 @@ from langgraph.runtime import Runtime
 from masis.calculating.calculation import holds
 from masis.domain import Answered, EvidenceChunk, Question, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
-from masis.graphs.analysis.agents import AnalysisAgents, Rest
+from masis.graphs.analysis.agents import Rest
 from masis.graphs.analysis.graph import ANALYSIS
+from masis.graphs.analysis.rule_agents import by_rule
+from masis.graphs.analysis.state import Line
 from masis.graphs.common import Context, Node, Onward, Request
 from masis.runs import run, run_sync
 
@@ -79,7 +81,7 @@ class Stored:
 
 async def ended(asked: str, stored: Stored | None = None) -> Answered | Onward:
     stored = stored or Stored(EVIDENCE)
-    bound = ANALYSIS.bound(Context(agents=AnalysisAgents(finder=stored, tables=stored)))
+    bound = ANALYSIS.bound(Context(agents=by_rule(stored, stored)))
     request = Request(question=Question.plain(asked), workspace_id=HERE)
     state = await run(bound, ANALYSIS.start(request))
     found = ANALYSIS.conclude(state, "r_1", bound.context)
@@ -259,7 +261,7 @@ def _kept(_: str, node: Node) -> Node:
 async def test_a_run_survives_being_written_down() -> None:
     asked = "how much did revenue of clay grow from 2024 to 2025 in %?"
     stored = Stored(EVIDENCE)
-    context = Context(agents=AnalysisAgents(finder=stored, tables=stored))
+    context = Context(agents=by_rule(stored, stored))
     request = Request(question=Question.plain(asked), workspace_id=HERE)
     plain, kept = (ANALYSIS.bound(context, wrap) for wrap in (None, _kept))
     one, other = [await run(bound, ANALYSIS.start(request)) for bound in (plain, kept)]
@@ -288,7 +290,7 @@ def test_every_number_stands_or_is_calculated(values: list[int], kind: str) -> N
     """Each number of an answer stands in a cited passage or in a calculation that holds."""
     rows = "\n".join(f"Batch: B{at} | Weight: {value:,}" for at, value in enumerate(values, 1))
     stored = Stored([chunk("rows", rows, "Batches")])
-    bound = ANALYSIS.bound(Context(agents=AnalysisAgents(finder=stored, tables=stored)))
+    bound = ANALYSIS.bound(Context(agents=by_rule(stored, stored)))
     asked = Request(question=Question.plain(f"{kind} weight of the batches"), workspace_id=HERE)
     state = run_sync(ANALYSIS, ANALYSIS.start(asked), bound.context)
     ended_ = ANALYSIS.conclude(state, "r_1", bound.context)
@@ -305,7 +307,7 @@ def test_every_number_stands_or_is_calculated(values: list[int], kind: str) -> N
 async def test_line_that_does_not_hold_is_left_out() -> None:
     """An input that its source does not bear out goes, and that is said; the result stays."""
     wrong = "- The kiln burnt 4,711 logs. [{0}]"
-    found = await healed(lambda draft, name: f"{draft}\n{wrong.format(name)}")
+    found = await healed(lambda lines, name: [*lines, Line(text=wrong.format(name), kind="input")])
     assert isinstance(found, Answered)
     assert "+£30k" in found.answer
     assert "4,711" not in found.answer
@@ -314,24 +316,28 @@ async def test_line_that_does_not_hold_is_left_out() -> None:
 
 
 async def test_result_that_does_not_hold_is_none() -> None:
-    found = await healed(lambda draft, _: draft.replace("+£30k", "+£31k"))
+    found = await healed(
+        lambda lines, _: [
+            line.model_copy(update={"text": line.text.replace("+£30k", "+£31k")}) for line in lines
+        ]
+    )
     assert isinstance(found, Onward)
 
 
-async def healed(change: Callable[[str, str], str]) -> Answered | Onward:
+async def healed(change: Callable[[list[Line], str], list[Line]]) -> Answered | Onward:
     """Answer a question whose draft is changed before its sources are checked."""
 
     def wrapped(name: str, node: Node) -> Node:
         async def step(state: Any, runtime: Runtime[Any]) -> Any:
             update = await node(state, runtime)
             if name == "explain":
-                update["draft"] = change(update["draft"], state["evidence"][0].chunk_id)
+                update["lines"] = change(update["lines"], state["evidence"][0].chunk_id)
             return update
 
         return step if name == "explain" else node
 
     stored = Stored(EVIDENCE)
-    context = Context(agents=AnalysisAgents(finder=stored, tables=stored))
+    context = Context(agents=by_rule(stored, stored))
     bound = ANALYSIS.bound(context, wrapped)
     asked = "By how much did the kiln budget change from 2024 to 2025?"
     request = Request(question=Question.plain(asked), workspace_id=HERE)

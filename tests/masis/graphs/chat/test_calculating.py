@@ -47,3 +47,13 @@ async def test_replies_and_wider_searches_go_to_research() -> None:
     handed = await Talk().say(asked, question=question)
     assert isinstance(handed, Onward)
     assert handed.graph == "research"
+
+
+async def test_reply_with_a_period_goes_to_analysis() -> None:
+    """What was left open of a calculation is told by it."""
+    asked = "what was the change in kiln costs?"
+    narrowed = Question(text=asked, standalone=f"{asked}\n2024 to 2025", reply="2024 to 2025")
+    handed = await Talk().say(asked, question=narrowed)
+    assert isinstance(handed, Onward)
+    assert handed.graph == "analysis"
+    assert handed.request.question.standalone == f"{asked} 2024 to 2025"

@@ -34,6 +34,7 @@ def candidate(code: str, title: str, score: float, path: Sequence[Above] = (TRAV
         path=list(path),
         score=score,
         chunk_ids=[chunk_id],
+        column="Code",
     )
 
 
@@ -55,15 +56,21 @@ class Finder:
     candidates: Sequence[Candidate]
     relevance: float = 0.9
     asked: list[list[str]] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    lists: list[str] = field(default_factory=lambda: ["Codes"])
 
-    async def find(self, workspace_id: WorkspaceId, texts: Sequence[str], *, limit: int) -> Found:
+    async def find(
+        self, workspace_id: WorkspaceId, texts: Sequence[str], *, kind: str = "", limit: int
+    ) -> Found:
         assert workspace_id == HERE
+        self.kinds.append(kind)
         self.asked.append(list(texts))
         held = list(self.candidates)[:limit] if texts else []
         return Found(
             held,
             [*map(passage, held), passage(TRAVEL), passage(OFFICE)] if held else [],
             self.relevance if held else 0.0,
+            self.lists,
         )
 
 

@@ -1,16 +1,20 @@
 """What a finished classification says, and what a model may say in it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from langgraph.runtime import Runtime
 
+from masis.attached import Attached
+from masis.calculating.charts.figure_forms import csv_text
 from masis.domain import Answered, AskedBack, NeedsClarification, Question
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.prompts import ExpansionReply, LastAnalysisReply
-from masis.graphs.common import Conclusion, Node, Onward, Request
+from masis.graphs.common import Conclusion, Node, Request
 from masis.runs import run
+from tests.masis.codelists.test_row_texts import chunk
 from tests.masis.graphs.classification.scripted import (
     CLEAR,
     HERE,
@@ -37,11 +41,11 @@ async def ended(
 async def test_answers_have_code_path_and_sources() -> None:
     outcome = await ended(Finder(CLEAR), "which code have tickets for the tram in Bonn, Germany?")
     assert isinstance(outcome, Answered)
-    assert outcome.answer.startswith("**201** Trains [1]\nPart of: 20 Travel [2]")
-    assert "makes no difference" in outcome.answer
-    assert [source.chunk_id for source in outcome.citations] == [
-        *CLEAR[0].chunk_ids,
-        TRAVEL.chunk_id,
+    assert outcome.answer.startswith("**201** Trains [1]\n\nPart of: 20 Travel [2]")
+    assert outcome.gaps == ["Assumed: the place (Germany, Bonn) makes no difference."]
+    assert [(source.chunk_id, source.place.label()) for source in outcome.citations] == [
+        (CLEAR[0].chunk_ids[0], "row 201"),
+        (TRAVEL.chunk_id, "row 20"),
     ]
     assert outcome.badge is not None
     assert outcome.badge.level == "High"
@@ -50,7 +54,23 @@ async def test_answers_have_code_path_and_sources() -> None:
 async def test_parents_name_what_is_below() -> None:
     found = [candidate("201", "Trains", 9.0), candidate("202", "Trams", 8.9)]
     outcome = await ended(Finder(found), "tickets on rails")
-    assert outcome.answer.startswith("**20** Travel [1]\nBelow it fit:\n- 201 Trains [2]")
+    said = "**20** Travel [1]\n\nThe description fits these codes below it alike:\n- 201 Trains [2]"
+    assert outcome.answer.startswith(said)
+
+
+async def test_next_codes_stand_in_a_table() -> None:
+    found = [CLEAR[0], candidate("101", "Rent", 7.0, [OFFICE])]
+    outcome = await ended(Finder(found), "tickets for the tram")
+    assert [table.rows for table in outcome.tables] == [[["101", "Rent", "Office", "18"]]]
+    assert outcome.tables[0].sources == [outcome.citations[2].chunk_id]
+    assert "Rent" not in outcome.answer
+
+
+async def test_answers_name_one_of_several_lists() -> None:
+    finder = Finder(CLEAR, lists=["Trips", "Tools"])
+    outcome = await ended(finder, "which trip code have tickets for the tram?")
+    assert outcome.gaps == ["From the list “Trips”; there is also “Tools”."]
+    assert finder.kinds == ["trip code"]
 
 
 async def test_ambiguity_comes_back_with_titles() -> None:
@@ -68,10 +88,36 @@ async def test_replies_in_fresh_runs_are_taken() -> None:
     assert outcome.badge.note == "chosen by you"
 
 
-async def test_without_lists_research_answers() -> None:
-    outcome = await ended(Finder([], 0.0), "which code have tickets?")
-    assert isinstance(outcome, Onward)
-    assert outcome.graph == "research"
+async def test_without_lists_it_says_so() -> None:
+    outcome = await ended(Finder([], 0.0, lists=[]), "which code have tickets?")
+    assert (outcome.kind, outcome.options) == ("no_code", [])
+    assert "There is no code list" in outcome.clarification_question
+
+
+async def test_rows_of_a_file_have_codes() -> None:
+    """A row that is open has the nearest code, and says that it needs a person."""
+    said = "Id: 1 | Text: =drivers of trams\nId: 2 | Text: drivers"
+    file = Attached(chunks=(chunk(said),))
+    for found, needs in ((CLEAR, ""), (TWINS, "yes")):
+        talk = Talk(Finder(found))
+        context = replace(talk.context, agents=talk.context.agents.with_files(file))
+        bound = CLASSIFICATION.bound(context)
+        asked = Question(text="classify these rows", standalone="classify these rows", files=["rows.csv"])  # fmt: skip
+        state = await run(bound, CLASSIFICATION.start(Request(question=asked, workspace_id=HERE)))
+        outcome: Any = CLASSIFICATION.conclude(state, "r_1", context).outcome  # type: ignore[union-attr]
+        [table] = outcome.tables
+        assert table.as_file
+        first = ["=drivers of trams", found[0].code, found[0].title]
+        assert (table.rows[0][:3], table.rows[0][4]) == (first, needs)
+        assert "'=drivers of trams" in csv_text(table)
+
+
+async def test_files_without_rows_are_told() -> None:
+    asked = Question(text="classify these rows", standalone="classify these rows", files=["a.png"])
+    bound = CLASSIFICATION.bound(Talk(Finder(CLEAR)).context)
+    state = await run(bound, CLASSIFICATION.start(Request(question=asked, workspace_id=HERE)))
+    outcome: Any = CLASSIFICATION.conclude(state, "r_1", bound.context).outcome  # type: ignore[union-attr]
+    assert "no rows in the file" in outcome.clarification_question
 
 
 KEPT = TWINS

@@ -160,3 +160,21 @@ def test_long_cases_are_no_wholes() -> None:
 def test_wholes_in_other_words(question: str, asked: str) -> None:
     """The same is asked for in fragments, and with the wish for few words at either end."""
     assert kind(question) == asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what does gold cover that silver doesnt",
+        "what has the gold plan got that silver does not have",
+    ],
+)
+def test_what_one_lacks_is_compared(question: str) -> None:
+    found = asked_for(question)
+    assert found is not None
+    assert found.kind == "compare"
+    assert found.sides is not None
+    assert [next(w for w in side.split() if w in {"gold", "silver"}) for side in found.sides] == [
+        "gold",
+        "silver",
+    ]

@@ -1,6 +1,6 @@
 /** What could be meant by what is typed so far: commands, their verbs, and mentions. */
 
-import type { About, Channel } from "../contract";
+import type { About, Channel, Suggestion } from "../contract";
 import { nameOf, type World } from "../state/world";
 import type { Named } from "../blocks/surface";
 
@@ -61,9 +61,23 @@ function commands(typed: string, about: Pick<About, "commands">): Completion[] {
 }
 
 /** What to begin with: what the documents answer; until that is known, what there is to show. */
-export function ideas(about: Pick<About, "questions" | "suggestions">) {
-  return about.questions.length > 0 ? about.questions : about.suggestions;
+export function ideas(about: Ideas, channel: string) {
+  const { questions, suggestions } = ideasHere(about, channel);
+  return questions.length > 0 ? questions : suggestions;
 }
+
+/** The same of one channel: those of its own, or where it has none those for all others. */
+export function ideasHere(about: Ideas, channel: string) {
+  const all = [...about.questions, ...about.suggestions];
+  const wanted = all.some((each) => each.channel === channel) ? channel : "";
+  const meant = (each: Suggestion) => each.channel === wanted;
+  return {
+    questions: about.questions.filter(meant),
+    suggestions: about.suggestions.filter(meant),
+  };
+}
+
+type Ideas = Pick<About, "questions" | "suggestions">;
 
 /** A question as it is put there: with the app alone there is no need to call it. */
 export function asked(text: string, channel: Channel, about: Pick<About, "app" | "commands">) {

@@ -14,7 +14,7 @@ import { Menu } from "../blocks/menu";
 import type { Channel } from "../contract";
 import { Icon } from "../icons";
 import { useApp } from "../state/app";
-import { asked, commandOf, completions, unasked, type Completion } from "./completion";
+import { asked, commandOf, completions, ideasHere, unasked, type Completion } from "./completion";
 import { useFiles } from "./files";
 
 interface Props {
@@ -299,7 +299,8 @@ function FilePicker({ onTake }: { onTake: (files: FileList) => void }) {
 /** Questions to try. */
 function Ideas({ channel, onChoose }: { channel: Channel; onChoose: (text: string) => void }) {
   const { about } = useApp().world;
-  const entries = [...about.questions, ...about.suggestions];
+  const { questions, suggestions } = ideasHere(about, channel.id);
+  const entries = [...questions, ...suggestions];
   if (!entries.length) return null;
   return (
     <Menu

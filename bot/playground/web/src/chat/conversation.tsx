@@ -119,9 +119,9 @@ function Intro({ channel, name, onIdea }: IntroProps) {
           .
         </p>
       )}
-      {channel.app_is_in && ideas(world.about).length > 0 && (
+      {channel.app_is_in && ideas(world.about, channel.id).length > 0 && (
         <ul className="ideas-grid" aria-label="Things to try">
-          {ideas(world.about).map(({ text, about }) => (
+          {ideas(world.about, channel.id).map(({ text, about }) => (
             <li key={text}>
               <button type="button" onClick={() => onIdea(asked(text, channel, world.about))}>
                 <small>{about}</small>

@@ -1,0 +1,107 @@
+"""`masis teams`: which channels of Microsoft Teams ask which workspace."""
+
+import datetime as dt
+import re
+from typing import Annotated, Final
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import typer
+
+from bot.cli.exit_codes import BadInput
+from bot.cli.options import JSON, WorkspaceOption, command
+from bot.cli.session import Opened, Session, opened
+from bot.rendering import show
+from masis.conversation import BY_OPERATOR, TEAMS, Link, Tenant
+from masis.domain import Value
+from storage.chat.links import Links
+from storage.chat.teams_places import place_id
+
+teams = typer.Typer(
+    help="Link channels of Microsoft Teams to workspaces.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+_GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_CHANNEL: Final = re.compile(r"19:[A-Za-z0-9_.=-]{1,200}@thread\.(?:tacv2|skype)")
+
+ChannelArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="LINK", help="What Teams copies for a channel by “Get link to channel”."
+    ),
+]
+
+
+class Channel(Value):
+    """A channel of Teams: its team, its id there, and what stands for it here."""
+
+    tenant: Tenant
+    conversation: str
+
+    @property
+    def id(self) -> str:
+        """Return what stands for it in links."""
+        return place_id(self.tenant.enterprise, self.conversation)
+
+
+def channel_of(link: str) -> Channel:
+    """Read a channel's link: `https://teams.microsoft.com/l/channel/19%3A…?groupId=…&tenantId=…`.
+
+    Raises:
+        BadInput: it is none.
+    """
+    parts = urlsplit(link.strip())
+    named = parse_qs(parts.query)
+    group, tenant = (named.get(each, [""])[0].lower() for each in ("groupId", "tenantId"))
+    way = [unquote(each) for each in parts.path.split("/")]
+    found = next((each for each in way if _CHANNEL.fullmatch(each)), "")
+    if not (found and _GUID.fullmatch(group) and _GUID.fullmatch(tenant)):
+        raise BadInput(
+            "This is no link of a channel. In Teams choose “Get link to channel” in the channel's"
+            " menu and put it in quotes: it names the channel, its groupId and its tenantId."
+        )
+    return Channel(tenant=Tenant(chat=TEAMS, enterprise=tenant, team=group), conversation=found)
+
+
+@teams.command()
+@command(JSON)
+def link(session: Session, channel: ChannelArgument, *, workspace: WorkspaceOption) -> None:
+    """Let a channel ask a workspace of its team; make that with `masis ingest --team TENANT/GROUP`."""
+    found = channel_of(channel)
+    session.team = f"{found.tenant.enterprise}/{found.tenant.team}"
+    with opened(session) as masis:
+        place = masis.do(masis.app.workspace(workspace))
+        made = Link(
+            tenant=found.tenant,
+            channel=found.id,
+            workspace_id=place.id,
+            linked_by=BY_OPERATOR,
+            linked_at=dt.datetime.now(dt.UTC),
+        )
+        masis.do(_links(masis).link(made))
+    _told(session, found, place.name, "is linked to")
+
+
+@teams.command()
+@command(JSON)
+def unlink(session: Session, channel: ChannelArgument) -> None:
+    """Let a channel ask no workspace any more."""
+    found = channel_of(channel)
+    with opened(session) as masis:
+        before = masis.do(_links(masis).unlink(found.tenant, found.id))
+        if before is None:
+            raise BadInput("This channel is not linked to a workspace.")
+    _told(session, found, "", "is not linked any more")
+
+
+def _links(masis: Opened) -> Links:
+    return Links(masis.app.database)
+
+
+def _told(session: Session, channel: Channel, workspace: str, what: str) -> None:
+    if session.as_json:
+        session.print_json({"channel": channel.conversation, "workspace": workspace})
+    else:
+        said = f"{channel.conversation} {what} {workspace}".rstrip()
+        session.print(show.line(said))

@@ -1,0 +1,239 @@
+"""Do what the buttons of cards mean. Who may is looked up anew at each press."""
+
+import datetime as dt
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from bot.teams.cards import carried
+from bot.teams.cards.card_elements import CARD_TYPE
+from bot.teams.cards.carried import Choice, RunRef, SessionRef, Suggested, TypedReply
+from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.inbound.activities import Pressed, Rated
+from bot.teams.outcome_delivery import PROGRESS, OutcomeDelivery
+from bot.teams.question_intake import Asked, QuestionIntake, Taken
+from bot.teams.run_lookup import RunLookup
+from bot.teams.surface import TeamsSurface
+from bot.teams.teams_access import TeamsAccess
+from bot.teams.text import sentences
+from masis.conversation import OPEN, ChatRun, Session, Vote
+from masis.errors import MasisError, StoreUnavailable
+from masis.ports import RunEngine
+from storage.chat.sessions import Sessions
+from storage.chat.teams_places import TeamsPlace
+from storage.chat.trails import Trails
+from storage.chat.votes import Votes
+
+log = logging.getLogger(__name__)
+
+_MESSAGE_TYPE: Final = "application/vnd.microsoft.activity.message"
+
+Json = dict[str, Any]
+Do = Callable[[Pressed, TeamsPlace], Awaitable[Json]]
+
+
+def told(sentence: str) -> Json:
+    """Answer a press with a sentence for the one who pressed."""
+    return {"statusCode": 200, "type": _MESSAGE_TYPE, "value": sentence}
+
+
+def redrawn(shown: Json) -> Json:
+    """Answer a press with another card, for the one who pressed."""
+    card = shown["attachments"][0]["content"]
+    return {"statusCode": 200, "type": CARD_TYPE, "value": card}
+
+
+class CardPresses:
+    """One entry for each verb; what is not known is an older release's."""
+
+    def __init__(
+        self,
+        *,
+        access: TeamsAccess,
+        delivery: OutcomeDelivery,
+        engine: RunEngine,
+        intake: QuestionIntake,
+        lookup: RunLookup,
+        sessions: Sessions,
+        surface: TeamsSurface,
+        trails: Trails,
+        votes: Votes,
+    ) -> None:
+        self._access = access
+        self._delivery = delivery
+        self._engine = engine
+        self._intake = intake
+        self._lookup = lookup
+        self._sessions = sessions
+        self._surface = surface
+        self._trails = trails
+        self._votes = votes
+        self._does: Mapping[str, Do] = {
+            carried.CANCEL: self._cancel,
+            carried.WIDER: self._wider,
+            carried.CHOOSE: self._choose,
+            carried.REPLY: self._reply,
+            carried.DISMISS: self._dismiss,
+            carried.ASK: self._ask,
+            carried.REFRESH: self._refresh,
+        }
+
+    async def pressed(self, press: Pressed, place: TeamsPlace | None) -> Json:
+        """Do it, and say what became of it.
+
+        Raises:
+            StoreUnavailable: it could not be stored now; Teams sends it again.
+        """
+        does = self._does.get(press.verb)
+        if does is None or place is None:
+            return told(sentences.OLD_BUTTON)
+        try:
+            return await does(press, place)
+        except StoreUnavailable:
+            raise
+        except TeamsError as error:
+            log.warning("a press in Teams was not served: %s", type(error).__name__)
+            return told(sentences.UNEXPECTED)
+        except MasisError as error:
+            return told(str(error))
+
+    async def rated(self, vote: Rated, place: TeamsPlace | None) -> None:
+        """Keep a vote on the answer whose message it stands under; the person's last one counts."""
+        if place is None or not vote.message:
+            return
+        run = await self._lookup.by_message(place, vote.message)
+        if run is None:
+            return
+        now = dt.datetime.now(dt.UTC)
+        cast = Vote(
+            tenant=run.tenant,
+            run_id=run.id,
+            user=vote.person.id,
+            good=vote.good,
+            reason=vote.reason[:MOST_REASON],
+            at=now,
+        )
+        await self._votes.cast(cast, run.workspace_id)
+
+    # --- runs ------------------------------------------------------------------------------
+
+    async def _cancel(self, press: Pressed, place: TeamsPlace) -> Json:
+        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
+        if run is None or run.status not in OPEN:
+            return told(sentences.NOTHING_RUNS)
+        if not await self._is_theirs(press, run):
+            return told(sentences.NOT_YOURS)
+        await self._engine.cancel(run.id, press.person.id)
+        return told(sentences.STOPPING)
+
+    async def _wider(self, press: Pressed, place: TeamsPlace) -> Json:
+        """The question again, with the net that a retry casts."""
+        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
+        if run is None:
+            return told(sentences.NOT_FOUND)
+        session = await self._lookup.open_session(place, run.thread)
+        if session is not None and not await self._is_theirs(press, run):
+            return told(sentences.NOT_THE_ASKER)
+        taken = await self._intake.widen(
+            _asked(press, place, run.question, run.thread), run, session
+        )
+        if taken.accepted and session is not None:
+            await self.close(session, sentences.answered_by(press.person.name, ""))
+        return told(taken.said or sentences.WIDER_STARTED)
+
+    async def _ask(self, press: Pressed, place: TeamsPlace) -> Json:
+        """A question that was offered: nobody typed it."""
+        question = Suggested.loaded(press.data).question
+        thread = press.where.thread or press.message or press.id
+        taken = await self._intake.ask(_asked(press, place, question, thread))
+        return told(taken.said or sentences.ON_IT)
+
+    async def _refresh(self, press: Pressed, place: TeamsPlace) -> Json:
+        """A placeholder is looked at by who asked. One whose id never came back is taken away.
+
+        Where the run has ended, progress arrived behind its outcome, which is shown again.
+        """
+        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
+        if run is None or run.asker != press.person.id:
+            return told(sentences.NOT_FOUND)
+        known = await self._delivery.message(run, PROGRESS)
+        # Which message it is the client says: one that is known as a run's is never taken away.
+        if known and press.message and not await self._lookup.by_message(place, press.message):
+            await self._delivery.remove(run, press.message)
+            return told(sentences.GONE_FURTHER)
+        kept = None if run.status in OPEN else await self._trails.of(run.tenant, run.id)
+        outcome = None if kept is None else await self._surface.redraw(run, kept)
+        return redrawn(outcome or self._surface.shown_now(run))
+
+    # --- clarifications --------------------------------------------------------------------
+
+    async def _choose(self, press: Pressed, place: TeamsPlace) -> Json:
+        """One of the suggested replies."""
+        chosen = Choice.loaded(press.data)
+        session = await self._lookup.session(place, chosen.run, chosen.session)
+        if session is None or chosen.choice >= len(session.suggestions):
+            return told(sentences.NOT_FOUND)
+        return await self._replied(press, place, session, session.suggestions[chosen.choice])
+
+    async def _reply(self, press: Pressed, place: TeamsPlace) -> Json:
+        """Take the reply that was typed into the card."""
+        typed = TypedReply.loaded(press.data)
+        session = await self._lookup.session(place, typed.run, typed.session)
+        if session is None:
+            return told(sentences.NOT_FOUND)
+        if not typed.reply.strip():
+            return told(sentences.NO_REPLY)
+        return await self._replied(press, place, session, typed.reply)
+
+    async def _replied(
+        self, press: Pressed, place: TeamsPlace, session: Session, text: str
+    ) -> Json:
+        run = await self._lookup.by_id(place, session.run_id)
+        if session.status != "open":
+            return told(sentences.NOT_OPEN[session.status])
+        if run is None or not await self._is_theirs(press, run):
+            return told(sentences.NOT_THE_ASKER)
+        taken: Taken = await self._intake.reply(_asked(press, place, text, session.thread), session)
+        if taken.accepted:
+            await self.close(session, sentences.answered_by(press.person.name, text))
+        return told(taken.said or sentences.REPLY_TAKEN)
+
+    async def _dismiss(self, press: Pressed, place: TeamsPlace) -> Json:
+        """A clarification that nobody wants to answer."""
+        ref = SessionRef.loaded(press.data)
+        session = await self._lookup.session(place, ref.run, ref.session)
+        run = await self._lookup.by_id(place, ref.run)
+        if session is None or run is None:
+            return told(sentences.NOT_FOUND)
+        if not await self._is_theirs(press, run):
+            return told(sentences.NOT_YOURS)
+        if not await self._sessions.cancel(session.tenant, session.id, press.person.id):
+            return told(sentences.NOT_OPEN.get(session.status, sentences.CANCELLED))
+        await self.close(session, sentences.CANCELLED)
+        return told(sentences.CANCELLED)
+
+    async def close(self, session: Session, said: str) -> None:
+        """Show a clarification closed, as well as that can be done: its reply counts already."""
+        runs = await self._lookup.runs.of_ids([session.run_id])
+        for run in runs:
+            try:
+                await self._surface.close_question(run, session, said)
+            except TeamsError as error:
+                log.info("session %s is not shown closed: %s", session.id, type(error).__name__)
+
+    async def _is_theirs(self, press: Pressed, run: ChatRun) -> bool:
+        return press.person.id == run.asker or await self._access.manages(run, press.person.id)
+
+
+MOST_REASON: Final = 2000
+
+
+def _asked(press: Pressed, place: TeamsPlace, text: str, thread: str) -> Asked:
+    return Asked(
+        place=place,
+        user=press.person.id,
+        text=text,
+        origin="action",
+        key=press.id,
+        thread=thread,
+    )

@@ -1,0 +1,64 @@
+"""Draw what is no answer: small talk, refusals, failures, a stop, and the welcome."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.teams.cards import carried
+from bot.teams.cards.card_elements import (
+    Elements,
+    Json,
+    buttons,
+    card,
+    execute,
+    message,
+    paragraphs,
+    title,
+)
+from bot.teams.cards.carried import MOST_SUGGESTED, Suggested
+from bot.teams.text import sentences
+from bot.teams.text.inert_text import one_line
+
+MAX_QUESTIONS: Final = 3
+"""That are offered beside a greeting."""
+
+
+def notice(said: str, questions: Sequence[str] = ()) -> Json:
+    """Return one or a few sentences, and a button for each question that can be asked instead."""
+    return message(card([*paragraphs(said), *offered(questions)]), said)
+
+
+def offered(questions: Sequence[str]) -> Elements:
+    """Return a row for each question that can be asked."""
+    fitting = [text for each in questions if 0 < len(text := one_line(each)) <= MOST_SUGGESTED]
+    return [
+        row
+        for text in fitting[:MAX_QUESTIONS]
+        for row in buttons(execute(text, carried.ASK, Suggested(question=text).data()))
+    ]
+
+
+def refused(reason: str) -> Json:
+    """Not allowed, not possible or over quota; `reason` names the next step."""
+    return notice(f"🚫 {reason}")
+
+
+def withheld(reason: str) -> Json:
+    """There is an answer, and it may not be shown here any more."""
+    return notice(f"🔒 {reason}")
+
+
+def failed(error: str, *, retryable: bool = False) -> Json:
+    """An apology that says what failed and what to do."""
+    return notice(f"❌ {sentences.failed(error, retryable=retryable)}")
+
+
+def stopped(by: str) -> Json:
+    """Somebody ended the run."""
+    return notice(f"⏹️ {sentences.stopped(by)}")
+
+
+def welcome(*, personal: bool, questions: Sequence[str] = ()) -> Json:
+    """Say what MASIS does, where it was just put in."""
+    said = sentences.WELCOME_PERSONAL if personal else sentences.WELCOME_TEAM
+    body = [title(sentences.WELCOME), *paragraphs(said), *offered(questions)]
+    return message(card(body), sentences.WELCOME)

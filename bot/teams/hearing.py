@@ -1,0 +1,234 @@
+"""Decide what is done about what was heard in Teams."""
+
+import logging
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.teams.card_presses import CardPresses
+from bot.teams.cards import notice_card
+from bot.teams.connector.connector import Spot
+from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.inbound.activities import (
+    DialogOpened,
+    DialogSent,
+    Heard,
+    Installed,
+    Person,
+    PlaceChanged,
+    Pressed,
+    Rated,
+    Written,
+)
+from bot.teams.outcome_delivery import OutcomeDelivery
+from bot.teams.question_intake import Asked, QuestionIntake, Taken
+from bot.teams.run_dialogs import RunDialogs
+from bot.teams.run_lookup import STANDARD, RunLookup, place_of, team_of
+from bot.teams.surface import BY_REMOVAL
+from bot.teams.text import sentences
+from masis.conversation import TEAMS, Session, Tenant
+from masis.domain import WorkspaceId
+from masis.graphs.chat.agents import Greeter
+from masis.ports import RunEngine
+from masis.questions.replies import is_only_talk
+from storage.chat.deduplication import Claims
+from storage.chat.links import Links
+from storage.chat.teams_places import TeamsPlace, TeamsPlaces, place_id
+
+log = logging.getLogger(__name__)
+
+NOWHERE: Final = WorkspaceId("")
+"""No workspace: it has no questions to offer."""
+REMOVED: Final = "MASIS was taken out of the team"
+_SUSPENDS: Final = {
+    "channelDeleted": "the channel was deleted",
+    "channelUnshared": "the channel is not shared with this team any more",
+    "channelShared": "the channel is shared with another team",
+    "teamArchived": "the team is archived",
+    "teamDeleted": "the team was deleted",
+    "teamHardDeleted": "the team was deleted",
+}
+"""Why a link does not answer, by what befell its channel or its team."""
+_RESUMES: Final = frozenset({"channelRestored", "teamUnarchived", "teamRestored"})
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts that hearing works with, each with one job."""
+
+    claims: Claims
+    delivery: OutcomeDelivery
+    engine: RunEngine
+    greeter: Greeter
+    intake: QuestionIntake
+    links: Links
+    lookup: RunLookup
+    places: TeamsPlaces
+
+
+class Hearing:
+    """Takes in whatever was heard; gives the body that an invoke is answered with."""
+
+    def __init__(self, parts: Parts, presses: CardPresses, dialogs: RunDialogs) -> None:
+        self._parts = parts
+        self._presses = presses
+        self._dialogs = dialogs
+
+    async def __call__(self, heard: Heard) -> Json | None:
+        """Take it in.
+
+        Raises:
+            StoreUnavailable: it could not be stored now; Teams sends it again.
+        """
+        place = place_of(heard.where)
+        if place is not None:
+            await self._parts.places.keep(place)
+        match heard:
+            case Written():
+                await self._written(heard, place)
+            case Installed():
+                await self._installed(heard, place)
+            case PlaceChanged():
+                await self._changed(heard)
+            case Pressed():
+                return await self._presses.pressed(heard, place)
+            case DialogOpened() | DialogSent():
+                return await self._dialogs.shown(heard, place)
+            case Rated():
+                await self._presses.rated(heard, place)
+        return None
+
+    # --- messages --------------------------------------------------------------------------
+
+    async def _written(self, heard: Written, place: TeamsPlace | None) -> None:
+        if place is None:
+            await self._refuse_place(heard)
+            return
+        asked = await self._asked(heard, place)
+        if heard.has_files and not asked.text.strip():
+            await self._say(heard, asked, sentences.NO_FILES)
+            return
+        session = await self._open_session(asked)
+        if session is None:
+            taken = await self._parts.intake.ask(asked)
+        elif asked.user != session.asker:
+            taken = Taken(said=sentences.NOT_THE_ASKER)
+        else:
+            taken = await self._replied(heard.person, asked, session)
+        await self._told(heard, asked, taken)
+
+    async def _asked(self, heard: Written, place: TeamsPlace) -> Asked:
+        thread = heard.where.thread or heard.id
+        if place.kind == "personal" and heard.replies_to:
+            quoted = await self._parts.lookup.by_message(place, heard.replies_to)
+            thread = thread if quoted is None else quoted.thread
+        return Asked(
+            place=place,
+            user=heard.person.id,
+            text=heard.text,
+            origin="message",
+            key=heard.id,
+            thread=thread,
+            message=heard.id,
+        )
+
+    async def _open_session(self, asked: Asked) -> Session | None:
+        """Find what the thread waits for, unless small talk is all that is said to it."""
+        session = await self._parts.lookup.open_session(asked.place, asked.thread)
+        is_talk = session is not None and is_only_talk(asked.text, session.kind)
+        return None if is_talk else session
+
+    async def _replied(self, person: Person, asked: Asked, session: Session) -> Taken:
+        taken = await self._parts.intake.reply(asked, session)
+        if taken.accepted:
+            await self._presses.close(session, sentences.answered_by(person.name, asked.text))
+        return taken
+
+    async def _told(self, heard: Written, asked: Asked, taken: Taken) -> None:
+        if taken.small_talk:
+            link = await self._parts.intake.link(asked)
+            workspace = NOWHERE if isinstance(link, Taken) else link.workspace_id
+            reply = await self._parts.greeter.greet(asked.text, workspace)
+            await self._show(heard, asked, notice_card.notice(reply.text, reply.questions))
+        elif taken.said:
+            await self._say(heard, asked, taken.said)
+
+    async def _say(self, heard: Written, asked: Asked, said: str) -> None:
+        await self._show(heard, asked, notice_card.notice(said))
+
+    async def _show(self, heard: Written, asked: Asked, shown: Json) -> None:
+        """Tell somebody something alone, once: Teams may deliver a message many times."""
+        place = asked.place
+        if not await self._parts.claims.take(place.tenant, f"told:{place.id}:{heard.id}"):
+            return
+        try:
+            await self._parts.delivery.tell(place, asked.user, asked.thread, shown)
+        except TeamsError as error:
+            log.info("somebody in Teams cannot be told: %s", type(error).__name__)
+
+    async def _refuse_place(self, heard: Written) -> None:
+        """Say why there is no answer where MASIS keeps no places: in the conversation itself."""
+        where = heard.where
+        said = sentences.NO_GROUPS if where.kind == "group" else sentences.NOT_STANDARD
+        if where.kind == "channel" and where.channel_type in STANDARD:
+            said = sentences.NO_TEAM
+        tenant = Tenant(chat=TEAMS, enterprise=where.tenant)
+        key = f"told:{place_id(where.tenant, where.conversation)}:{heard.id}"
+        if not await self._parts.claims.take(tenant, key):
+            return
+        spot = Spot(where.service_url, where.conversation, where.thread)
+        try:
+            await self._parts.delivery.connector.post(spot, notice_card.notice(said))
+        except TeamsError as error:
+            log.info("a place of Teams cannot be told: %s", type(error).__name__)
+
+    # --- installation ----------------------------------------------------------------------
+
+    async def _installed(self, heard: Installed, place: TeamsPlace | None) -> None:
+        tenant = None if place is None else place.tenant
+        if place is None or tenant is None:
+            return
+        if not heard.added:
+            await self._removed(tenant)
+            return
+        await self._resumed(tenant, frozenset({REMOVED}))
+        if await self._parts.claims.take(tenant, f"welcome:{place.id}:{heard.id}"):
+            shown = notice_card.welcome(personal=place.kind == "personal")
+            spot = Spot(place.service_url, place.conversation)
+            try:
+                await self._parts.delivery.connector.post(spot, shown)
+            except TeamsError as error:
+                log.info("nobody can be welcomed: %s", type(error).__name__)
+
+    async def _removed(self, tenant: Tenant) -> None:
+        """Nothing can be shown there any more: what is open ends, and nothing is asked anew."""
+        if not tenant.team:
+            return
+        await self._suspended(tenant, REMOVED)
+        for run in await self._parts.lookup.runs.open_runs(tenant):
+            await self._parts.engine.cancel(run.id, BY_REMOVAL)
+
+    async def _changed(self, heard: PlaceChanged) -> None:
+        tenant = team_of(heard.where)
+        if tenant is None:
+            return
+        channel = ""
+        if heard.event.startswith("channel"):
+            channel = place_id(tenant.enterprise, heard.where.channel)
+        if heard.event in _RESUMES:
+            await self._resumed(tenant, frozenset(_SUSPENDS.values()), channel)
+        elif reason := _SUSPENDS.get(heard.event, ""):
+            await self._suspended(tenant, reason, channel)
+
+    async def _suspended(self, tenant: Tenant, reason: str, channel: str = "") -> None:
+        """Let a team's links, or one channel's, answer nobody."""
+        for link in await self._parts.links.all(tenant):
+            if channel in {"", link.channel} and not link.suspended:
+                await self._parts.links.suspend(tenant, link.channel, reason)
+
+    async def _resumed(self, tenant: Tenant, reasons: frozenset[str], channel: str = "") -> None:
+        """Let answer again what was suspended for one of these reasons."""
+        for link in await self._parts.links.all(tenant):
+            if channel in {"", link.channel} and link.suspended in reasons:
+                await self._parts.links.resume(tenant, link.channel)

@@ -1,0 +1,183 @@
+"""Get a run's one visible outcome into its conversation, whatever dies or drops on the way.
+
+One post makes the placeholder; progress and the outcome are updates of it, which may be repeated
+freely. A post has no key of its own, and a bot cannot read a conversation back: where it is doubtful
+whether the placeholder arrived, another one is posted, and at worst a card that says that something
+is at work stands there until its asker's client refreshes it. The outcome itself is posted once, and
+only where its placeholder is gone.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+from bot.teams.connector.connector import Connector, Spot
+from bot.teams.connector.connector_errors import Ambiguous, NotThere, TeamsError
+from masis.conversation import ChatRun, Posted
+from storage.chat.outbox import Outbox
+from storage.chat.teams_places import TeamsPlace, TeamsPlaces
+
+log = logging.getLogger(__name__)
+
+PROGRESS: Final = "progress"
+REPOST: Final = "repost"
+"""An outcome whose placeholder was gone: it is posted, and never a second time."""
+PLACEHOLDERS: Final = 2
+"""Posts of the placeholder in one attempt of a run, each after the first for a doubtful one."""
+
+Json = dict[str, Any]
+
+
+class PlaceUnknown(TeamsError):
+    """Nobody knows where the run was asked: its place was forgotten."""
+
+
+class OutcomeDelivery:
+    """Posts and updates for runs, over the outbox. `on_ambiguous` counts doubtful posts."""
+
+    def __init__(
+        self,
+        connector: Connector,
+        outbox: Outbox,
+        places: TeamsPlaces,
+        *,
+        on_ambiguous: Callable[[], None],
+    ) -> None:
+        self.connector: Final = connector
+        self._outbox = outbox
+        self._places = places
+        self._on_ambiguous = on_ambiguous
+
+    async def place(self, run: ChatRun) -> TeamsPlace:
+        """Return where a run was asked.
+
+        Raises:
+            PlaceUnknown: that was forgotten.
+        """
+        found = await self._places.get(run.tenant.enterprise, run.channel)
+        if found is None:
+            raise PlaceUnknown("The place of this question is not known any more.")
+        return found
+
+    async def begin(self, run: ChatRun, shown: Json) -> str:
+        """Post the placeholder of a run, unless it is there, and return its id.
+
+        Raises:
+            TeamsError: it is not there, or that cannot be told.
+            RunCancelled: the run was forgotten.
+        """
+        row = await self._outbox.begin(run.id, PROGRESS, 0, run.channel, run.thread)
+        if row.state == "sent":
+            return row.message
+        spot = await self._spot(run)
+        for left in reversed(range(PLACEHOLDERS)):
+            try:
+                made = await self.connector.post(spot, shown)
+            except Ambiguous:
+                self._on_ambiguous()
+                if not left:
+                    raise
+            else:
+                await self._outbox.sent(run.id, PROGRESS, 0, made)
+                return made
+        raise AssertionError
+
+    async def show(self, run: ChatRun, shown: Json) -> bool:
+        """Show how far a run is; False where that was left out."""
+        placeholder = await self.message(run, PROGRESS)
+        if not placeholder:
+            return False
+        spot = await self._spot(run)
+        return await self.connector.update(spot, placeholder, shown, droppable=True)
+
+    async def finish(self, run: ChatRun, kind: str, shown: Json) -> str:
+        """Show the outcome in the placeholder's place, once, and return its message's id.
+
+        Raises:
+            TeamsError: it is not shown, and what would have to change first.
+            RunCancelled: the run was forgotten.
+        """
+        row = await self._outbox.begin(run.id, kind, 0, run.channel, run.thread)
+        if row.state == "sent":
+            return row.message
+        message = await self.message(run, PROGRESS)
+        try:
+            if not message:
+                raise NotThere("There is no placeholder.")  # noqa: TRY301 - the same way on
+            await self.connector.update(await self._spot(run), message, shown)
+        except NotThere:
+            message = await self._post_once(run, shown)
+        await self._outbox.sent(run.id, kind, 0, message)
+        return message
+
+    async def update(self, run: ChatRun, kind: str, shown: Json) -> None:
+        """Put something else in the place of an outcome; where there is none nothing happens.
+
+        Raises:
+            TeamsError: it was not done.
+        """
+        if message := await self.message(run, kind):
+            await self.connector.update(await self._spot(run), message, shown)
+
+    async def privately(self, run: ChatRun, shown: Json) -> None:
+        """Show something to the asker alone: in the channel, else in their own chat.
+
+        Raises:
+            TeamsError: it is not shown.
+        """
+        await self.tell(await self.place(run), run.asker, run.thread, shown)
+
+    async def tell(self, place: TeamsPlace, user: str, thread: str, shown: Json) -> None:
+        """Show something to one person of a place alone.
+
+        Raises:
+            TeamsError: it is not shown.
+        """
+        if place.kind == "personal":
+            await self.connector.post(Spot(place.service_url, place.conversation), shown)
+            return
+        named = f"8:orgid:{user}"
+        spot = Spot(place.service_url, place.conversation, thread)
+        try:
+            await self.connector.post(spot, shown, targeted=named)
+        except TeamsError as error:
+            if not error.permanent:
+                raise
+            enterprise = place.tenant.enterprise
+            chat = await self.connector.open_chat(place.service_url, tenant=enterprise, user=named)
+            await self.connector.post(Spot(place.service_url, chat), shown)
+
+    async def remove(self, run: ChatRun, message: str) -> None:
+        """Take an orphan away: a placeholder whose id never came back.
+
+        Raises:
+            TeamsError: it is still there.
+        """
+        await self.connector.delete(await self._spot(run), message)
+
+    async def message(self, run: ChatRun, kind: str) -> str:
+        """Return the id of a message of the run; empty where it is not known."""
+        found = (row for row in await self._outbox.of(run.id) if row.kind == kind)
+        row: Posted | None = next(found, None)
+        return "" if row is None else row.message
+
+    async def _post_once(self, run: ChatRun, shown: Json) -> str:
+        """Post an outcome whose placeholder is gone; a doubtful one is never posted again."""
+        row = await self._outbox.begin(run.id, REPOST, 0, run.channel, run.thread)
+        if not row.fresh:
+            return row.message
+        try:
+            made = await self.connector.post(await self._spot(run), shown)
+        except Ambiguous:
+            self._on_ambiguous()
+            log.warning(
+                "post_ambiguous run=%s: whether its outcome stands there is unknown", run.id
+            )
+            made = ""
+        await self._outbox.sent(run.id, REPOST, 0, made)
+        return made
+
+    async def _spot(self, run: ChatRun) -> Spot:
+        place = await self.place(run)
+        thread = run.thread if place.kind == "channel" else ""
+        return Spot(place.service_url, place.conversation, thread)

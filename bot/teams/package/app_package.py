@@ -1,0 +1,78 @@
+"""Make the package that an admin of Teams uploads: the manifest and two icons, zipped."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from bot.teams.text import sentences
+from masis import __version__
+from masis.errors import InvalidSettings
+
+SCHEMA: Final = (
+    "https://developer.microsoft.com/en-us/json-schemas/teams/v1.30/MicrosoftTeams.schema.json"
+)
+MANIFEST: Final = "manifest.json"
+ICONS: Final = ("color.png", "outline.png")
+SCOPES: Final = ("team", "personal")
+_FOLDER: Final = Path(__file__).parent / "icons"
+_STAMP: Final = (2026, 1, 1, 0, 0, 0)
+"""The time of every file in the package: the same settings make the same bytes."""
+_ACCENT: Final = "#264676"
+
+
+def app_manifest(app_id: str, url: str) -> dict[str, Any]:
+    """Return the manifest of the app at that address. It asks for no permission.
+
+    Raises:
+        InvalidSettings: the address is none that Teams calls, or there is no app.
+    """
+    parts = urlsplit(url)
+    if parts.scheme != "https" or not parts.hostname:
+        raise InvalidSettings("--url should be an https address such as https://masis.example.org")
+    if not app_id:
+        raise InvalidSettings("MASIS_TEAMS_APP_ID: the package names the app that Teams talks to")
+    home = url.rstrip("/")
+    return {
+        "$schema": SCHEMA,
+        "manifestVersion": "1.30",
+        "version": __version__,
+        "id": app_id,
+        "developer": {
+            "name": sentences.APP,
+            "websiteUrl": home,
+            "privacyUrl": f"{home}/privacy",
+            "termsOfUseUrl": f"{home}/terms",
+        },
+        "name": {"short": sentences.APP, "full": sentences.FULL_NAME},
+        "description": {"short": sentences.IN_SHORT, "full": sentences.IN_FULL},
+        "icons": {"color": ICONS[0], "outline": ICONS[1]},
+        "accentColor": _ACCENT,
+        "defaultInstallScope": "team",
+        "bots": [_bot(app_id)],
+        "validDomains": [parts.hostname],
+    }
+
+
+def _bot(app_id: str) -> dict[str, Any]:
+    commands = [{"title": title, "description": said} for title, said in sentences.COMMANDS]
+    return {
+        "botId": app_id,
+        "scopes": list(SCOPES),
+        "supportsFiles": False,
+        "isNotificationOnly": False,
+        "commandLists": [{"scopes": [scope], "commands": commands} for scope in SCOPES],
+    }
+
+
+def zipped(manifest: dict[str, Any]) -> bytes:
+    """Return the package: everything stands at its root."""
+    files = {MANIFEST: json.dumps(manifest, indent=2, ensure_ascii=False).encode()}
+    files |= {name: (_FOLDER / name).read_bytes() for name in ICONS}
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, content in files.items():
+            package.writestr(zipfile.ZipInfo(name, _STAMP), content)
+    return whole.getvalue()

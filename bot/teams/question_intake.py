@@ -1,0 +1,244 @@
+"""Take questions and replies in as runs: stored whole before Teams has its answer, or refused."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bot.results import outcome_of
+from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.teams_access import TeamsAccess
+from bot.teams.text import sentences
+from masis.conversation import Acceptance, ChatRun, Link, Session, Tenant, run_id
+from masis.domain import NeedsClarification, Question, Value
+from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.policy import MAX_QUESTION_CHARS
+from masis.ports import Repository, RunEngine
+from masis.questions.replies import answering, asks_anew
+from masis.words.chat_words import small_talk
+from storage.chat.links import Links
+from storage.chat.requests import ChatRuns
+from storage.chat.teams_places import TeamsPlace
+
+Origin = Literal["message", "action"]
+
+NOT_STORED: Final = "It could not be stored now."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Hold what arrived. `key` is Teams' own key of it: a repeated delivery has the same one."""
+
+    place: TeamsPlace
+    user: str
+    text: str
+    origin: Origin
+    key: str
+    thread: str
+    message: str = ""
+
+    @property
+    def direct(self) -> bool:
+        """Say whether nobody else reads there."""
+        return self.place.kind == "personal"
+
+    @property
+    def is_within(self) -> bool:
+        """Tell whether it is a message that stands below another one."""
+        return bool(self.message) and self.thread != self.message
+
+    def run_id(self, tenant: Tenant) -> str:
+        """Return the id of the run that this asks for, of the team whose documents are asked."""
+        # Ids of activities are unique within their conversation alone.
+        return run_id(tenant, self.origin, f"{self.place.id}:{self.key}")
+
+
+class Taken(Value):
+    """Hold what became of a request. `said` is the sentence for who asked; empty where the run shows itself."""
+
+    accepted: bool = False
+    small_talk: bool = False
+    said: str = ""
+
+
+class QuestionIntake:
+    """Takes requests in. What could not be stored is raised: Teams sends it again."""
+
+    def __init__(
+        self,
+        *,
+        access: TeamsAccess,
+        engine: RunEngine,
+        links: Links,
+        repository: Repository,
+        runs: ChatRuns,
+    ) -> None:
+        self._access = access
+        self._engine = engine
+        self._links = links
+        self._repository = repository
+        self._runs = runs
+
+    async def ask(self, asked: Asked) -> Taken:
+        """A new question, or one more in a thread where MASIS has answered.
+
+        Raises:
+            StoreUnavailable: it could not be stored now.
+        """
+        if wrong := _checked(asked.text):
+            return wrong
+        link = await self.link(asked)
+        is_auto = isinstance(link, Taken) or link.mode == "auto"
+        if is_auto and small_talk(asked.text, in_thread=asked.is_within):
+            return Taken(small_talk=True)
+        if isinstance(link, Taken):
+            return link
+        run = _run_of(asked, link)
+        earlier = await self._runs.latest_in_thread(run.tenant, run.channel, run.thread)
+        if earlier and earlier.workspace_id == run.workspace_id and earlier.id != run.id:
+            change = {
+                "kind": "follow_up",
+                "earlier": earlier.question,
+                "parent_run_id": earlier.id,
+            }
+            run = run.model_copy(update=change)
+        return await self._accept(run)
+
+    async def reply(self, asked: Asked, session: Session) -> Taken:
+        """The reply to a clarification: a fresh run of the first question with it.
+
+        A message that asks something of its own goes on in the thread.
+
+        Raises:
+            StoreUnavailable: it could not be stored now.
+        """
+        if wrong := _checked(asked.text):
+            return wrong
+        replied = await self._runs.get(session.tenant, session.run_id)
+        if replied is None:
+            return Taken(said=sentences.NOT_FOUND)
+        if asked.origin == "message" and await self._asks_anew(asked.text.strip(), session):
+            change = {"kind": "follow_up", "earlier": replied.question}
+        else:
+            offered = [each for each in session.suggestions if each.endswith("?")]
+            made: Question = answering(
+                replied.asked.text if replied.query else session.question,
+                session.question,
+                session.kind,
+                asked.text.strip(),
+                questions=offered,
+            )
+            change = {
+                "kind": "reply",
+                "question": made.text,
+                "query": made.standalone,
+                "earlier": replied.earlier,
+                "reply": made.reply,
+            }
+        change |= {"thread": session.thread, "parent_run_id": session.run_id}
+        run = _fresh(asked, replied).model_copy(update={**change, "session_id": session.id})
+        taken = await self._accept(run)
+        is_late = bool(taken.said) and session.expires_at <= dt.datetime.now(dt.UTC)
+        return Taken(said=sentences.NOT_OPEN["expired"]) if is_late else taken
+
+    async def widen(self, asked: Asked, earlier: ChatRun, session: Session | None) -> Taken:
+        """The same question once more, with the net that a retry casts.
+
+        Where the question waits for a reply, this is it.
+
+        Raises:
+            StoreUnavailable: it could not be stored now.
+        """
+        kept = {"question", "query", "earlier", "thread", "direct"}
+        run = _fresh(asked, earlier).model_copy(
+            update={
+                **earlier.model_dump(include=kept),
+                "kind": "wider",
+                "wider": True,
+                "parent_run_id": earlier.id,
+                "session_id": None if session is None else session.id,
+            }
+        )
+        return await self._accept(run)
+
+    async def link(self, asked: Asked) -> Link | Taken:
+        """Find the link whose workspace is asked in that place, or say why there is none."""
+        if not asked.direct:
+            link = await self._links.of(asked.place.tenant, asked.place.id)
+            if link is None:
+                return Taken(said=sentences.NOT_LINKED)
+            return Taken(said=sentences.suspended(link.suspended)) if link.suspended else link
+        try:
+            found = await self._access.reachable(asked.place.tenant.enterprise, asked.user)
+        except TeamsError as error:
+            if not error.permanent:
+                raise StoreUnavailable(NOT_STORED) from error
+            found = []
+        by_workspace = {link.workspace_id: link for link in found}
+        if len(by_workspace) == 1:
+            return found[0]
+        return Taken(said=sentences.NO_CHOICE if by_workspace else sentences.NOTHING_TO_ASK)
+
+    async def _asks_anew(self, text: str, session: Session) -> bool:
+        """Say whether what is written under a question back is a question of its own."""
+        kept = await self._repository.run(session.workspace_id, session.run_id)
+        outcome = outcome_of(kept) if kept and not kept.blanked else None
+        return isinstance(outcome, NeedsClarification) and asks_anew(text, outcome)
+
+    async def _accept(self, run: ChatRun) -> Taken:
+        try:
+            accepted: Acceptance = await self._engine.accept(run)
+        except UnknownWorkspace:
+            return Taken(said=sentences.NOT_LINKED)
+        match accepted.state:
+            case "accepted":
+                return Taken(accepted=True)
+            case "duplicate":
+                return Taken()
+            case "too_late":
+                return Taken(said=sentences.NOT_OPEN["answered"])
+            case "over_quota":
+                return Taken(said=sentences.over_quota(accepted.reason))
+
+
+def _checked(text: str) -> Taken | None:
+    if not text.strip():
+        return Taken(said=sentences.EMPTY_QUESTION)
+    if len(text) > MAX_QUESTION_CHARS:
+        return Taken(said=sentences.too_long(len(text), MAX_QUESTION_CHARS))
+    return None
+
+
+def _run_of(asked: Asked, link: Link) -> ChatRun:
+    """Return the run of a question that follows nothing, for the team whose documents are asked."""
+    text = asked.text.strip()
+    return ChatRun(
+        id=asked.run_id(link.tenant),
+        tenant=link.tenant,
+        channel=asked.place.id,
+        thread=asked.thread,
+        asker=asked.user,
+        question=text,
+        query=text,
+        workspace_id=link.workspace_id,
+        direct=asked.direct,
+        mode=link.mode,
+        message=asked.message,
+    )
+
+
+def _fresh(asked: Asked, earlier: ChatRun) -> ChatRun:
+    """Return a run beside an earlier one, of the same team and workspace."""
+    text = asked.text.strip()
+    return ChatRun(
+        id=asked.run_id(earlier.tenant),
+        tenant=earlier.tenant,
+        channel=asked.place.id,
+        thread=earlier.thread,
+        asker=asked.user,
+        question=text,
+        query=text,
+        workspace_id=earlier.workspace_id,
+        direct=asked.direct,
+        mode=earlier.mode,
+        message=asked.message,
+    )

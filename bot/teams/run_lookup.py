@@ -1,0 +1,96 @@
+"""Find what an activity of Teams is about: its place, its team, and the run behind a card."""
+
+import datetime as dt
+from typing import Final
+
+from bot.teams.inbound.activities import Where
+from masis.conversation import TEAMS, ChatRun, Session, Tenant
+from storage.chat.links import Links
+from storage.chat.outbox import Outbox
+from storage.chat.requests import ChatRuns
+from storage.chat.sessions import Sessions
+from storage.chat.teams_places import TeamsPlace
+
+STANDARD: Final = frozenset({"", "standard"})
+"""Kinds of channels that are answered in; Teams names none for the ordinary one at times."""
+
+
+def team_of(where: Where) -> Tenant | None:
+    """Return the team that something happened in; None outside one."""
+    if not where.group:
+        return None
+    return Tenant(chat=TEAMS, enterprise=where.tenant, team=where.group)
+
+
+def place_of(where: Where) -> TeamsPlace | None:
+    """Return the place that something came from; None where MASIS does not answer."""
+    tenant = team_of(where)
+    kind = where.kind
+    if kind == "group" or (
+        kind == "channel" and (tenant is None or where.channel_type not in STANDARD)
+    ):
+        return None
+    return TeamsPlace(
+        tenant=tenant or Tenant(chat=TEAMS, enterprise=where.tenant),
+        kind=kind,
+        conversation=where.conversation,
+        service_url=where.service_url,
+        seen_at=dt.datetime.now(dt.UTC),
+    )
+
+
+class RunLookup:
+    """Finds runs by what a card carries, and only those of the place that it was pressed in.
+
+    Ids come from clients: anybody may send any of them from anywhere.
+    """
+
+    def __init__(self, *, links: Links, outbox: Outbox, runs: ChatRuns, sessions: Sessions) -> None:
+        self._links = links
+        self._outbox = outbox
+        self.runs: Final = runs
+        self._sessions = sessions
+
+    async def tenants(self, place: TeamsPlace) -> list[Tenant]:
+        """Return the teams whose runs may stand in a place.
+
+        In a personal chat these are all linked ones of the organisation.
+        """
+        if place.kind == "channel":
+            return [place.tenant]
+        found = await self._links.of_enterprise(TEAMS, place.tenant.enterprise)
+        return list(dict.fromkeys(link.tenant for link in found))
+
+    async def by_id(self, place: TeamsPlace, run_id: str) -> ChatRun | None:
+        """Return a run that was asked in that place."""
+        found = await self.runs.of_ids([run_id])
+        is_here = [
+            run
+            for run in found
+            if run.channel == place.id
+            and run.tenant.chat == TEAMS
+            and run.tenant.enterprise == place.tenant.enterprise
+        ]
+        return is_here[0] if is_here else None
+
+    async def by_message(self, place: TeamsPlace, message: str) -> ChatRun | None:
+        """Return the run whose message stands in that place."""
+        for tenant in await self.tenants(place):
+            posted = await self._outbox.find_by_message(tenant, place.id, message)
+            if posted is not None:
+                return await self.by_id(place, posted.run_id)
+        return None
+
+    async def session(self, place: TeamsPlace, run_id: str, session_id: str) -> Session | None:
+        """Return what a run of that place asked back."""
+        run = await self.by_id(place, run_id)
+        found = None if run is None else await self._sessions.by_id(run.tenant, session_id)
+        return found if found is not None and found.run_id == run_id else None
+
+    async def open_session(self, place: TeamsPlace, thread: str) -> Session | None:
+        """Return what a thread of that place waits for."""
+        for tenant in await self.tenants(place):
+            found = await self._sessions.open_in_thread(tenant, place.id, thread)
+            if found is not None:
+                return found
+        return None

@@ -1,0 +1,276 @@
+"""Show a run in Teams: a placeholder, its progress, and its one outcome in the same message."""
+
+import datetime as dt
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final, get_args
+
+from cachetools import LRUCache
+
+from bot.chat.surface import Denial, Ending
+from bot.teams.cards import notice_card
+from bot.teams.cards.answer_card import answer
+from bot.teams.cards.audit_card import result_of
+from bot.teams.cards.progress_card import Steps, progress
+from bot.teams.cards.question_card import closed, expired, question
+from bot.teams.cards.suggested_replies import suggestions
+from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError
+from bot.teams.connector.conversation_limits import PROGRESS_SECONDS
+from bot.teams.outcome_delivery import OutcomeDelivery
+from bot.teams.paced_progress import Paced
+from bot.teams.teams_access import TeamsAccess
+from bot.teams.text import sentences
+from masis.assistant import Finished
+from masis.conversation import ChatRun, Session
+from masis.documents.attaching import Files
+from masis.documents.indexing import OnShare
+from masis.documents.ingestion import IngestResult
+from masis.domain import Answered, Failed, NeedsClarification, Workspace
+from masis.records import StoredRun
+from masis.runs import OnStep, Step
+from storage.chat.outbox import Outbox
+from storage.chat.sessions import EXPIRED, Sessions
+
+log = logging.getLogger(__name__)
+
+_REMEMBERED: Final = 1000
+"""Runs whose progress is known; one that is forgotten shows it from the beginning."""
+_ENDINGS: Final = get_args(Ending.model_fields["kind"].annotation)
+
+Json = dict[str, Any]
+
+
+class TeamsSurface:
+    """Teams as `bot.chat.surface.Surface`: every message goes over the outbox and the windows."""
+
+    def __init__(
+        self,
+        *,
+        access: TeamsAccess,
+        delivery: OutcomeDelivery,
+        outbox: Outbox,
+        sessions: Sessions,
+        every: float = PROGRESS_SECONDS,
+    ) -> None:
+        self._access = access
+        self._delivery = delivery
+        self._outbox = outbox
+        self._sessions = sessions
+        self._every = every
+        self._states: LRUCache[str, Steps] = LRUCache(_REMEMBERED)
+        """How far each run is that goes on here."""
+
+    # --- before ----------------------------------------------------------------------------
+
+    async def ending(self, run: ChatRun) -> Ending | None:
+        """Return how the run was about to end when it was broken off; None when it was not."""
+        posted = await self._outbox.of(run.id)
+        row = next((row for row in posted if row.kind in _ENDINGS and row.part == 0), None)
+        return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
+
+    async def admit(self, run: ChatRun) -> Denial | None:
+        """Check whether the asker may have an answer from that workspace in that place, now."""
+        return await self._access.denial(run)
+
+    async def open(self, run: ChatRun) -> ChatRun | Denial:
+        """Post the placeholder; show that work begins.
+
+        Raises:
+            TeamsError: Teams cannot be reached now.
+        """
+        try:
+            await self._delivery.begin(run, progress(run, Steps()))
+        except TeamsError as error:
+            if not error.permanent:
+                raise
+            log.info("run %s cannot be shown: %s", run.id, type(error).__name__)
+            return Denial(reason=sentences.NOWHERE)
+        return run
+
+    # --- while it goes on ------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
+        """Show the steps, at most once in four seconds, until the block ends."""
+        # A run that was held up goes on with what it has shown.
+        state = self._states.get(run.id, Steps())
+
+        async def show(newest: Steps) -> None:
+            try:
+                await self._delivery.show(run, progress(run, newest))
+            except TeamsError as error:
+                # Progress is a courtesy: the run goes on without it.
+                log.info("progress of run %s is not shown: %s", run.id, type(error).__name__)
+
+        async with Paced(show, every=self._every) as shown:
+
+            def on_step(step: Step) -> None:
+                nonlocal state
+                state = state.with_step(step)
+                self._states[run.id] = state
+                shown.set(state)
+
+            yield on_step
+
+    def shown_now(self, run: ChatRun) -> Json:
+        """Return the progress of a run as it is known here."""
+        return progress(run, self._states.get(run.id, Steps()))
+
+    async def redraw(self, run: ChatRun, kept: StoredRun) -> Json | None:
+        """Show an outcome again over which late progress came; None where there is none to show."""
+        result = result_of(kept)
+        if isinstance(result, Answered) and not result.small_talk:
+            kind, shown = "answer", answer(run, result, _today())
+        elif isinstance(result, NeedsClarification):
+            found = await self._sessions.open_in_thread(run.tenant, run.channel, run.thread)
+            session = found if found is not None and found.run_id == run.id else None
+            kind, shown = "clarification", question(run, result, session, _today())
+        else:
+            return None
+        await self._delivery.update(run, kind, shown)
+        return shown
+
+    def suggestions(self, finished: Finished) -> list[str]:
+        """Replies to a clarification that a person can choose from."""
+        outcome = finished.outcome
+        if not isinstance(outcome, NeedsClarification):
+            return []
+        return suggestions(outcome, finished.figures)
+
+    # --- the end ---------------------------------------------------------------------------
+
+    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
+        """Show the outcome in the placeholder's place."""
+        match finished.outcome:
+            case Answered(small_talk=True) as outcome:
+                said = notice_card.notice(outcome.answer, outcome.questions)
+                await self._end(run, "answer", said)
+            case Answered() as outcome:
+                await self._end(run, "answer", answer(run, outcome, _today()))
+            case NeedsClarification() as outcome:
+                await self._ask_back(run, question(run, outcome, session, _today()), session)
+            case Failed() as outcome:
+                shown = notice_card.failed(outcome.error, retryable=outcome.retryable)
+                await self._end(run, "failed", shown)
+            case outcome:
+                await self.fail(run, f"Unexpected outcome: {type(outcome).__name__}")
+
+    async def _ask_back(self, run: ChatRun, asked: Json, session: Session | None) -> None:
+        """Show a clarification; one that was answered meanwhile says so."""
+        message = await self._end(run, "clarification", asked)
+        if session is None or not message:
+            return
+        await self._sessions.set_message(run.tenant, session.id, message)
+        now = await self._sessions.by_id(run.tenant, session.id)
+        if now is not None and now.status == "answered":
+            await self.close_question(run, now, sentences.answered_by("", now.reply))
+
+    async def close_question(self, run: ChatRun, session: Session, said: str) -> None:
+        """Show a clarification without its buttons, and why it takes no reply any more."""
+        await self._delivery.update(run, "clarification", closed(session, said))
+
+    async def refuse(self, run: ChatRun, denial: Denial) -> None:
+        """Say why there is no answer: to the asker alone, or where the run has begun."""
+        is_begun = bool(await self._delivery.message(run, "progress"))
+        if run.direct or is_begun or not denial.private:
+            drawn = notice_card.refused if denial.private else notice_card.withheld
+            await self._end(run, "refused", drawn(denial.reason))
+            return
+        row = await self._outbox.begin(run.id, "refused", 0, run.channel, run.thread)
+        if row.state != "sent":
+            await self._privately(run, notice_card.refused(denial.reason))
+            await self._outbox.sent(run.id, "refused", 0, "")
+
+    async def stopped(self, run: ChatRun) -> None:
+        """Say that somebody stopped the run; after an uninstallation nobody may be told anything."""
+        if run.cancelled_by != BY_REMOVAL:
+            await self._end(run, "stopped", notice_card.stopped(run.cancelled_by))
+
+    async def fail(self, run: ChatRun, error: str) -> None:
+        """Apologise, unless an outcome stands there already."""
+        posted = await self._outbox.of(run.id)
+        if any(row.kind in _ENDINGS and row.state == "sent" for row in posted):
+            return
+        await self._end(run, "failed", notice_card.failed(error))
+
+    async def expired(self, run: ChatRun, session: Session) -> None:
+        """Show the question closed.
+
+        Raises:
+            TeamsError: Teams cannot be reached now.
+        """
+        row = await self._outbox.begin(run.id, EXPIRED, 0, run.channel, run.thread)
+        if row.state == "sent":
+            return
+        try:
+            await self._delivery.update(run, "clarification", expired(session))
+        except TeamsError as error:
+            if not error.permanent:
+                raise
+            log.info("the end of session %s is not shown: %s", session.id, type(error).__name__)
+        await self._outbox.sent(run.id, EXPIRED, 0, "")
+
+    async def _end(self, run: ChatRun, kind: str, shown: Json) -> str:
+        """Show an outcome; gives its message's id.
+
+        Raises:
+            TeamsError: Teams cannot be reached now.
+        """
+        self._states.pop(run.id, None)
+        try:
+            return await self._delivery.finish(run, kind, shown)
+        except CardTooLarge:
+            log.warning("the outcome of run %s is too large for Teams", run.id)
+            return await self._delivery.finish(run, kind, notice_card.failed(sentences.TOO_LARGE))
+        except TeamsError as error:
+            if not error.permanent:
+                raise
+            log.warning("run %s cannot be shown: %s", run.id, type(error).__name__)
+            if not isinstance(error, RemovedFromPlace):
+                await self._privately(run, notice_card.failed(sentences.NOWHERE))
+            return ""
+
+    async def _privately(self, run: ChatRun, shown: Json) -> None:
+        """Tell the asker alone, as well as that can be done."""
+        try:
+            await self._delivery.privately(run, shown)
+        except TeamsError as error:
+            log.warning("the asker of run %s cannot be told: %s", run.id, type(error).__name__)
+
+    # --- files: nothing of that comes from Teams yet ---------------------------------------
+
+    async def files(self, run: ChatRun) -> Files:
+        """No question from Teams has files."""
+        raise TypeError(f"run {run.id} of Teams has no files")
+
+    async def uploading(
+        self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]
+    ) -> None:
+        """Nothing is uploaded from Teams."""
+
+    @asynccontextmanager
+    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:  # noqa: ARG002 - the surface's signature
+        """Nothing is uploaded from Teams."""
+        yield _unseen
+
+    async def ingested(
+        self,
+        run: ChatRun,
+        workspace: Workspace,  # noqa: ARG002 - the surface's signature
+        results: list[IngestResult],  # noqa: ARG002 - the surface's signature
+    ) -> None:
+        """Say that nothing is uploaded from Teams."""
+        await self._end(run, "report", notice_card.refused(sentences.UPLOADS))
+
+
+BY_REMOVAL: Final = "removed"
+"""Who cancelled a run because MASIS was taken out of its team: no person (`ChatRun.cancelled_by`)."""
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()
+
+
+def _unseen(_: float) -> None:
+    """Take a share, and do nothing with it."""

@@ -1,0 +1,143 @@
+"""Classify each row of a file that came with the question, and give them all back as a table."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from langgraph.runtime import Runtime
+
+from masis.domain import Answered, Badge, CitationAudit, Critique, WorkspaceId
+from masis.graphs.classification import texts
+from masis.graphs.classification.agents import ClassificationAgents, ClassificationContext
+from masis.graphs.classification.ambiguity import decided
+from masis.graphs.classification.by_rule import expansion_of
+from masis.graphs.classification.state import (
+    Analysis,
+    Candidate,
+    CodedRow,
+    RowsCoded,
+    Said,
+    State,
+    ToCodeRows,
+)
+from masis.graphs.common import Conclusion, TraceEntry
+from masis.models import run_clock
+from masis.policy import BADGE_HIGH, BADGE_MEDIUM, MOST_CLASSIFIED_ROWS
+from masis.values.shown import ShownColumn, ShownTable
+
+TOLD_EVERY: Final = 10
+"""Rows after which it is told how far it is."""
+CANDIDATES: Final = 10
+SUREST: Final = 0.99
+"""As sure as a row is shown to be: nobody has looked at it."""
+
+
+async def rows(state: ToCodeRows, runtime: Runtime[ClassificationContext]) -> RowsCoded:
+    """Find the code of each row by rule, one after the other; a person looks at those that are open."""
+    context = runtime.context
+    said = context.agents.rows[:MOST_CLASSIFIED_ROWS]
+    found: list[CodedRow] = []
+    lists: list[str] = []
+    named: set[str] = set()
+    for number, text in enumerate(said):
+        if number % TOLD_EVERY == 0:
+            _tell(texts.row_of(number + 1, len(said)))
+        row, documents, lists = await _coded(context, state["workspace_id"], text)
+        found.append(row)
+        named.update(documents)
+    open_ = sum(each.needs_person for each in found)
+    entry: TraceEntry = {"node": "rows", "rows": len(found), "open": open_}
+    entry["named"] = sorted(named)
+    return {"coded_rows": found, "code_lists": lists, "trace": [entry], "figures": {}}
+
+
+async def _coded(
+    context: ClassificationContext, workspace_id: WorkspaceId, text: str
+) -> tuple[CodedRow, set[str], list[str]]:
+    """Return the row with the code of a description, the documents that say so, and the lists there are."""
+    expansion = expansion_of([Said(role="asker", text=text)])
+    found = await context.agents.finder.find(
+        workspace_id, expansion.wordings, kind=expansion.kind, limit=CANDIDATES
+    )
+    if not found.candidates:
+        return CodedRow(), set(), found.lists
+    best = Analysis(status="MATCH_FOUND", code=found.candidates[0].code)
+    threshold = context.policy.threshold(0)
+    final = decided(
+        best,
+        found.candidates,
+        expansion,
+        asked=0,
+        relevance=found.relevance,
+        threshold=threshold,
+    )
+    documents = {each.document_id for each in found.candidates}
+    return _row(final, found.candidates), documents, found.lists
+
+
+def _row(final: Analysis, candidates: Sequence[Candidate]) -> CodedRow:
+    """Return what is written for a row: where it is open the nearest code, for a person to look at."""
+    is_open = final.status != "MATCH_FOUND" or bool(final.among)
+    code = candidates[0].code if is_open else final.code
+    title = next(each.title for each in candidates if each.code == code)
+    needs_person = is_open or final.confidence < BADGE_MEDIUM
+    return CodedRow(code=code, title=title, confidence=final.confidence, needs_person=needs_person)
+
+
+def _tell(said: str) -> None:
+    clock = run_clock.current()
+    if clock is not None:
+        clock.note(said)
+
+
+# --- what is given back ----------------------------------------------------------------------
+
+
+def answered(state: State, agents: ClassificationAgents, run_id: str) -> Conclusion:
+    """Return the rows with their codes."""
+    found, said = state["coded_rows"], agents.rows
+    open_ = sum(each.needs_person for each in found)
+    sure = sum(each.confidence for each in found) / len(found)
+    lists = state["code_lists"]
+    notes = [texts.from_list(lists[0], lists[1:])] if len(lists) > 1 else []
+    left = [texts.rows_left(len(found), len(said))] if len(said) > len(found) else []
+    outcome = Answered(
+        run_id=run_id,
+        question=state["question"].text,
+        answer=texts.rows_coded(len(found), open_),
+        confidence=sure,
+        badge=_badge(sure, open_),
+        citations=[],
+        critique=Critique(confidence=sure),
+        evaluation=None,
+        audit=CitationAudit(),
+        extractive=True,
+        tables=[_table(found, said)],
+        gaps=[*left, *notes],
+    )
+    return Conclusion(outcome)
+
+
+def _badge(sure: float, open_: int) -> Badge:
+    level = (
+        "High" if sure >= BADGE_HIGH and not open_ else "Medium" if sure >= BADGE_MEDIUM else "Low"
+    )
+    return Badge(level=level, confidence=sure, note=texts.rows_open(open_) if open_ else "")
+
+
+def _table(found: Sequence[CodedRow], said: Sequence[str]) -> ShownTable:
+    made = [
+        [
+            text,
+            row.code,
+            row.title,
+            f"{min(row.confidence, SUREST) * 100:.0f}" if row.code else "",
+            texts.NEEDS_PERSON if row.needs_person else "",
+        ]
+        for row, text in zip(found, said, strict=False)
+    ]
+    names = texts.ROW_COLUMNS
+    columns = [ShownColumn(name=name) for name in names[:3]]
+    columns += [ShownColumn(name=names[3], numeric=True, unit="%"), ShownColumn(name=names[4])]
+    return ShownTable(
+        title=texts.ROWS_TITLE, columns=columns, rows=made, total_rows=len(made), as_file=True
+    )

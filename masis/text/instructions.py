@@ -1,0 +1,56 @@
+"""Tell what a sentence tells people to do, what it forbids, and what it says of a special case only.
+
+Pure, by closed tables.
+"""
+
+import re
+from typing import Final
+
+_ASKS_WHAT_TO_DO: Final = re.compile(
+    r"\bwhat (?:do|should|shall|must|can|have|would) (?:i|we|you|people|staff)(?: (?:have|need))?(?: to)? do\b"
+    r"|\bwhat(?: am i| are we)? (?:supposed )?to do\b|\bwhat (?:now|next)\b|\bwhat happens (?:if|when)\b"
+    r"|\bwhat if (?:i|my|we|our|someone|somebody)\b|\b(?:now|so) what\b",
+    re.IGNORECASE,
+)
+_INSTRUCTS: Final = re.compile(
+    r"(?:^|[.:;,–-] |\b(?:please|then|first|must|should|to|and|at once|immediately|you|staff|everyone) )"
+    r"(?:call|tell|ring|report|telephone|phone|inform|notify|contact|let|go|leave|speak|talk|ask|email|e-mail|write|hand|"
+    r"bring|press|stop|take|send|lock|shut|raise|fill|use|log|change|do not)\b",
+    re.IGNORECASE,
+)
+_ASKS_WHERE: Final = re.compile(r"\bwhere(?:['’]?s)?\b", re.IGNORECASE)
+_FORBIDS: Final = re.compile(
+    r"\b(?:do not|don['’]t|must not|may not|never|are not (?:to|allowed)|is not (?:to|allowed)|not be used|not permitted"
+    r"|prohibited|forbidden|belongs? to)\b",
+    re.IGNORECASE,
+)
+_CONDITION: Final = re.compile(
+    r"(?:if|unless|where|in case|should (?:you|it|the)|except(?:ionally)?|when|only if|outside)\b(?P<case>[^,;:]{3,120})[,;:]",
+    re.IGNORECASE,
+)
+
+
+def asks_what_to_do(question: str) -> bool:
+    """Tell whether a question asks what is to be done: "my badge is gone, what now"."""
+    return _ASKS_WHAT_TO_DO.search(question) is not None
+
+
+def asks_where(question: str) -> bool:
+    """Tell whether a question asks for a place."""
+    return _ASKS_WHERE.search(question) is not None
+
+
+def instructs(text: str) -> bool:
+    """Tell whether a text tells somebody to do something."""
+    return _INSTRUCTS.search(text) is not None
+
+
+def forbids(text: str) -> bool:
+    """Tell whether a text says where or how something is not to be done."""
+    return _FORBIDS.search(text) is not None
+
+
+def special_case(text: str) -> str:
+    """Return the case with which a sentence begins and to which it is limited; empty for a rule."""
+    found = _CONDITION.match(text)
+    return found["case"].strip() if found else ""

@@ -1,0 +1,285 @@
+"""Progress, questions back, the audit, refusals and the welcome as cards."""
+
+import json
+from typing import Any, get_args
+
+import pytest
+
+from bot.teams.cards import carried, notice_card
+from bot.teams.cards.audit_card import audit
+from bot.teams.cards.card_elements import card
+from bot.teams.cards.carried import (
+    Choice,
+    DialogRef,
+    RunRef,
+    Suggested,
+    TypedReply,
+    UnreadableValue,
+)
+from bot.teams.cards.progress_card import Steps, progress
+from bot.teams.cards.question_card import closed, draft, expired, question
+from bot.teams.cards.suggested_replies import suggestions
+from bot.teams.text import sentences
+from masis.conversation import BOTH
+from masis.domain import ClarificationKind
+from masis.records import StoredRun
+from masis.runs import Step
+from tests.bot.slack.view_samples import (
+    HOSTILE,
+    RUN_ID,
+    TODAY,
+    answered,
+    asked_back,
+    faulty_audit,
+    run,
+    session,
+    source,
+)
+from tests.bot.teams.card_checker import card_violations, texts, violations
+from tests.bot.teams.cards.test_answer_card import card_of, shown, titles
+
+KINDS = get_args(ClarificationKind)
+
+
+def step(name: str, state: Any = "started", number: int = 1, note: str = "") -> Step:
+    return Step(name=name, number=number, state=state, title=name.title(), note=note)
+
+
+# --- progress ------------------------------------------------------------------------------
+
+
+def test_progress_shows_steps_and_cancel() -> None:
+    state = Steps().with_step(step("search")).with_step(step("write", note="waits 3 s"))
+    made = progress(run(), state)
+    assert violations(made) == []
+    assert texts(card_of(made))[1:3] == ["✓ Search", "▸ Write (waits 3 s)"]
+    assert titles(made) == ["Cancel"]
+    assert made["summary"] == "Working on it: Write"
+
+
+def test_progress_is_refreshed_for_the_asker() -> None:
+    refresh = card_of(progress(run(asker="ann"), Steps()))["refresh"]
+    assert refresh["action"]["verb"] == carried.REFRESH
+    assert refresh["userIds"] == ["8:orgid:ann"]
+
+
+def test_repeated_steps_are_lines_of_their_own() -> None:
+    state = Steps().with_step(step("search")).with_step(step("search", "finished"))
+    state = state.with_step(step("search", number=2))
+    assert [each.state for each in state.steps] == ["finished", "started"]
+    assert state.with_step(step("search", number=2)) == state
+
+
+def test_hostile_and_endless_steps_fit() -> None:
+    state = Steps(note=HOSTILE)
+    for number in range(200):
+        state = state.with_step(step(HOSTILE, number=number, note=HOSTILE))
+    assert violations(progress(run(), state)) == []
+
+
+# --- questions back ------------------------------------------------------------------------
+
+
+def test_question_can_be_answered_in_its_card() -> None:
+    made = question(run(), asked_back(), session(), TODAY)
+    assert violations(made) == []
+    assert titles(made) == [
+        *("a.md counts", "b.md counts", "Reply", "Show the best draft"),
+        *("Search wider", "How I got this", "Cancel"),
+    ]
+    (field,) = [each for each in card_of(made)["body"] if each["type"] == "Input.Text"]
+    assert field["id"] == carried.IN_REPLY
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_question_is_sound(kind: ClarificationKind) -> None:
+    outcome = asked_back(
+        kind=kind,
+        nearest=f"{HOSTILE} [1]",
+        clarification_question=HOSTILE,
+        gaps=[HOSTILE],
+        searched_for=[HOSTILE],
+        unread=[HOSTILE],
+        questions=[f"{HOSTILE}?"],
+        options=[HOSTILE],
+    )
+    asked = session(suggestions=suggestions(outcome, {}))
+    assert violations(question(run(question=HOSTILE), outcome, asked, TODAY)) == []
+    assert sentences.WHY[kind] in shown(question(run(), outcome, asked, TODAY))
+
+
+def test_choice_between_codes_is_no_search() -> None:
+    made = question(run(), asked_back(kind="choice"), session(), TODAY)
+    assert "Search wider" not in titles(made)
+
+
+def test_question_without_session_takes_no_reply() -> None:
+    made = question(run(), asked_back(kind="empty_workspace", audit=None), None, TODAY)
+    assert violations(made) == []
+    assert titles(made) == ["How I got this"]
+    assert "Input.Text" not in json.dumps(made)
+
+
+def test_long_question_fits() -> None:
+    outcome = asked_back(clarification_question="Which? " * 9000, nearest="near [1] " * 9000)
+    asked = session(suggestions=["x" * 500] * 8)
+    assert violations(question(run(), outcome, asked, TODAY)) == []
+
+
+def test_closed_question_has_no_buttons() -> None:
+    said = sentences.answered_by(HOSTILE, HOSTILE)
+    for made in (closed(session(), said), expired(session(clarification=HOSTILE))):
+        assert violations(made) == []
+        assert titles(made) == []
+
+
+def test_suggestions_follow_what_is_known() -> None:
+    assert suggestions(asked_back(), {}) == ["a.md counts", "b.md counts", BOTH]
+    searched = {
+        "retrieval_scores": [
+            {"candidates": [{"document": "x.md", "score": 0.1}, {"document": "y.md", "score": 0.2}]}
+        ]
+    }
+    assert suggestions(asked_back(kind="below_threshold"), searched) == [
+        "Look in y.md",
+        "Look in x.md",
+    ]
+    assert suggestions(asked_back(kind="choice", options=["A", "B"]), {}) == ["A", "B"]
+    assert suggestions(asked_back(kind="empty_workspace"), {}) == []
+
+
+def test_draft_is_shown_with_a_warning() -> None:
+    made = card(draft(asked_back(answer=HOSTILE), TODAY))
+    assert card_violations(made) == []
+    assert sentences.DRAFT_WARNING in "".join(texts(made))
+    assert sentences.NO_DRAFT in texts(card(draft(asked_back(audit=None), TODAY)))
+
+
+# --- the audit -----------------------------------------------------------------------------
+
+
+def kept(**changes: Any) -> StoredRun:
+    values: dict[str, Any] = {
+        "run_id": RUN_ID,
+        "workspace_id": "ws_a",
+        "question": "How much annual leave is there?",
+        "status": "success",
+        "outcome": answered().model_dump(mode="json"),
+        "evidence": [],
+        "trace": [
+            {"node": "retrieve", "pass": 1, "chunks": 3, "avg_score": 0.5, "duration_ms": 40}
+        ],
+        "figures": {
+            "searches": 1,
+            "retrieval_scores": [
+                {
+                    "threshold": 0.6,
+                    "candidates": [
+                        {"document": HOSTILE, "chunk_id": "c_1", "score": 0.9, "kept": True}
+                    ],
+                }
+            ],
+        },
+    }
+    return StoredRun.model_validate({**values, **changes})
+
+
+def test_audit_shows_the_trail() -> None:
+    made = audit(kept())
+    assert card_violations(made) == []
+    said = "\n".join(texts(made))
+    for part in ("First pass", "kept 3", "Faithfulness 95 %", "1 passage looked at", "Findings"):
+        assert part in said
+
+
+def test_long_audit_has_pages() -> None:
+    found = [{"document": HOSTILE, "chunk_id": "c", "score": 0.1} for _ in range(500)]
+    long = kept(figures={"retrieval_scores": [{"candidates": found}]})
+    for page in (0, 1, 9999):
+        assert card_violations(audit(long, page)) == []
+    assert titles(audit(long, 0)) == ["Next"]
+    assert titles(audit(long, 1)) == ["Back", "Next"]
+    assert titles(audit(long, 9999)) == ["Back"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"blanked": True, "question": ""},
+        {"status": "failed", "outcome": {"error": HOSTILE}},
+        {"outcome": {"of": "an older release"}},
+        {"outcome": answered(audit=faulty_audit(HOSTILE, 30)).model_dump(mode="json")},
+        {
+            "status": "needs_clarification",
+            "outcome": asked_back(reply=HOSTILE).model_dump(mode="json"),
+        },
+        {"trace": [{"node": 5, "pass": "x", "odd": {"a": [1]}, "text": HOSTILE}]},
+    ],
+)
+def test_every_end_has_an_audit(changes: dict[str, Any]) -> None:
+    assert card_violations(audit(kept(**changes))) == []
+
+
+# --- notices -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        notice_card.refused(HOSTILE),
+        notice_card.withheld(HOSTILE),
+        notice_card.failed(HOSTILE, retryable=True),
+        notice_card.stopped("operator"),
+        notice_card.notice(HOSTILE * 10, [HOSTILE, "x" * 400, ""]),
+        notice_card.welcome(personal=True, questions=["How long is leave?"]),
+        notice_card.welcome(personal=False),
+    ],
+)
+def test_notices_are_sound(made: dict[str, Any]) -> None:
+    assert violations(made) == []
+
+
+def test_greeting_offers_questions() -> None:
+    assert titles(notice_card.notice("Hello!", ["One?", "Two?"])) == ["One?", "Two?"]
+
+
+# --- what buttons carry --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        RunRef(run=RUN_ID),
+        Choice(run=RUN_ID, session="s_1", choice=2),
+        Suggested(question="Why?"),
+        DialogRef(dialog="passage", run=RUN_ID, n=3),
+    ],
+)
+def test_what_is_carried_comes_back(value: carried.Carried) -> None:
+    assert type(value).loaded(value.data() | {"msteams": {"type": "x"}}) == value
+
+
+def test_typed_reply_comes_from_its_input() -> None:
+    data = TypedReply(run=RUN_ID, session="s_1").data() | {carried.IN_REPLY: "the new one"}
+    assert TypedReply.loaded(data).reply == "the new one"
+    assert TypedReply.loaded(TypedReply(run=RUN_ID, session="s_1").data()).reply == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(None, [], "x", {}, {"v": 2, "run": RUN_ID}, {"v": 1, "run": 5}),
+        *({"v": 1, "run": "a b"}, {"v": 1, "run": "x" * 81}, {"v": "1", "run": RUN_ID}),
+    ],
+)
+def test_odd_values_are_refused(data: Any) -> None:
+    with pytest.raises(UnreadableValue):
+        RunRef.loaded(data)
+
+
+def test_many_citations_stay_in_size() -> None:
+    outcome = asked_back(
+        nearest=" ".join(f"[{n}]" for n in range(1, 31)),
+        citations=[source(n, document="x" * 300) for n in range(1, 31)],
+    )
+    assert violations(question(run(), outcome, session(), TODAY)) == []

@@ -1,0 +1,114 @@
+"""An issuer of tokens on loopback: what signs as Teams does, so that nothing needs to be turned off."""
+
+import json
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import jwt
+from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+APP: Final = "11111111-2222-3333-4444-555555555555"
+HOME: Final = "aaaaaaaa-0000-0000-0000-000000000001"
+OTHER: Final = "aaaaaaaa-0000-0000-0000-000000000002"
+ISSUER: Final = "https://api.botframework.com"
+SECRET: Final = "a client's secret"
+HOSTS: Final = frozenset({"127.0.0.1"})
+
+KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+FOREIGN: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def jwk(key: rsa.RSAPrivateKey, kid: str, endorsements: Any = ("msteams",)) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key()))
+    named = {"kid": kid, "use": "sig"}
+    return made | named | ({} if endorsements is None else {"endorsements": list(endorsements)})
+
+
+def sign(
+    service_url: object,
+    *,
+    key: Any = KEY,
+    algorithm: str = "RS256",
+    headers: Mapping[str, Any] | None = None,
+    **over: Any,
+) -> str:
+    """A token as Teams signs it; a claim of None is left out."""
+    now = int(time.time())
+    claims = {
+        "iss": ISSUER,
+        "aud": APP,
+        "nbf": now - 5,
+        "exp": now + 3600,
+        "serviceurl": service_url,
+        **over,
+    }
+    kept = {name: value for name, value in claims.items() if value is not None}
+    named = {"kid": "k1", **(headers or {})}
+    return jwt.encode(kept, key, algorithm, {k: v for k, v in named.items() if v is not None})
+
+
+class Issuer:
+    """Metadata, keys and tokens over HTTP. What a test changes here is what is served."""
+
+    def __init__(self) -> None:
+        self.keys: list[dict[str, Any]] = [jwk(KEY, "k1")]
+        self.metadata: dict[str, Any] = {"issuer": ISSUER}
+        self.status = 200
+        self.expires_in: object = 3600
+        self.loads = 0
+        self.granted: list[dict[str, str]] = []
+        self.url = ""
+
+    async def _metadata(self, request: web.Request) -> web.Response:
+        keys = {"jwks_uri": f"http://{request.host}/keys"}
+        return web.json_response(keys | self.metadata, status=self.status)
+
+    async def _keys(self, _: web.Request) -> web.Response:
+        self.loads += 1
+        return web.json_response({"keys": self.keys}, status=self.status)
+
+    async def _token(self, request: web.Request) -> web.Response:
+        form = {name: str(value) for name, value in (await request.post()).items()}
+        self.granted.append(form | {"path": request.path})
+        if form.get("client_secret") != SECRET:
+            return web.json_response({"error": "invalid_client"}, status=401)
+        token = f"token-{len(self.granted)}"
+        made = {"token_type": "Bearer", "expires_in": self.expires_in, "access_token": token}
+        return web.json_response(made, status=self.status)
+
+    def application(self) -> web.Application:
+        app = web.Application()
+        app.router.add_get("/meta", self._metadata)
+        app.router.add_get("/keys", self._keys)
+        app.router.add_post("/{tenant}/oauth2/v2.0/token", self._token)
+        return app
+
+    @property
+    def metadata_url(self) -> str:
+        return f"{self.url}/meta"
+
+
+@asynccontextmanager
+async def listening(app: web.Application) -> AsyncIterator[str]:
+    """The application on a free port of loopback."""
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        assert site._server is not None
+        port = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def issuing() -> AsyncIterator[Issuer]:
+    issuer = Issuer()
+    async with listening(issuer.application()) as url:
+        issuer.url = url
+        yield issuer

@@ -1,0 +1,74 @@
+"""Activities as Teams sends them."""
+
+import copy
+from typing import Any, Final
+
+from tests.bot.teams.issuer import APP, HOME
+
+SERVICE: Final = "http://127.0.0.1:9/amer/"
+BOT: Final = f"28:{APP}"
+GROUP: Final = "bbbbbbbb-0000-0000-0000-000000000001"
+ANN: Final = "cccccccc-0000-0000-0000-000000000001"
+BEN: Final = "cccccccc-0000-0000-0000-000000000002"
+CHANNEL: Final = "19:general@thread.tacv2"
+CHAT: Final = "a:1personal-chat-of-ann"
+ROOT: Final = "1700000000001"
+
+Json = dict[str, Any]
+
+
+def person(user: str = ANN, name: str = "Ann Example") -> Json:
+    return {"id": f"29:{user[-4:]}", "name": name, "aadObjectId": user}
+
+
+def activity(kind: str, **over: Any) -> Json:
+    base: Json = {
+        "type": kind,
+        "id": "1700000000002",
+        "channelId": "msteams",
+        "serviceUrl": SERVICE,
+        "from": person(),
+        "recipient": {"id": BOT, "name": "MASIS"},
+        "conversation": {
+            "conversationType": "channel",
+            "id": f"{CHANNEL};messageid={ROOT}",
+            "tenantId": HOME,
+            "isGroup": True,
+        },
+        "channelData": {
+            "tenant": {"id": HOME},
+            "team": {"id": "19:team@thread.tacv2", "aadGroupId": GROUP},
+            "channel": {"id": CHANNEL, "type": "standard"},
+        },
+    }
+    return copy.deepcopy(base | over)
+
+
+def mention(text: str = "How long is leave?", **over: Any) -> Json:
+    at = "<at>MASIS</at>"
+    entity = {"type": "mention", "text": at, "mentioned": {"id": BOT, "name": "MASIS"}}
+    return activity("message", **{"text": f"{at} {text}", "entities": [entity], **over})
+
+
+def personal(text: str = "How long is leave?", **over: Any) -> Json:
+    there = {"conversationType": "personal", "id": CHAT, "tenantId": HOME}
+    data = {"tenant": {"id": HOME}}
+    return activity("message", **{"text": text, "conversation": there, "channelData": data, **over})
+
+
+def pressed(verb: str, data: Json | None = None, **over: Any) -> Json:
+    value = {"action": {"type": "Action.Execute", "verb": verb, "data": data or {}}}
+    given = {"name": "adaptiveCard/action", "value": value, "replyToId": "1700000000003"}
+    return activity("invoke", **{**given, **over})
+
+
+def rated(reaction: str = "like", feedback: str = "{}", **over: Any) -> Json:
+    value = {
+        "actionName": "feedback",
+        "actionValue": {"reaction": reaction, "feedback": feedback},
+    }
+    return activity("invoke", name="message/submitAction", value=value, **over)
+
+
+def dialog(name: str, data: Json, **over: Any) -> Json:
+    return activity("invoke", name=name, value={"data": data, "context": {"theme": "dark"}}, **over)

@@ -1,0 +1,256 @@
+"""What a button does, and for whom: anybody may send any button's value from anywhere."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from bot.teams.card_presses import CardPresses
+from bot.teams.cards import carried
+from bot.teams.connector.connector import Spot
+from bot.teams.inbound.activities import Pressed, Rated, read
+from bot.teams.outcome_delivery import OutcomeDelivery
+from bot.teams.question_intake import QuestionIntake
+from bot.teams.run_lookup import RunLookup, place_of
+from bot.teams.teams_access import TeamsAccess
+from bot.teams.text import sentences
+from masis.conversation import Acceptance, ChatRun, TeamSettings
+from masis.domain import Answered
+from masis.ports import RunEngine
+from masis.records import StoredRun
+from storage.chat.requests import ChatRuns
+from storage.chat.sessions import Sessions
+from storage.chat.team_settings import TeamSettingsStore
+from storage.chat.teams_places import TeamsPlaces
+from storage.chat.trails import Trails
+from storage.chat.votes import Votes
+from storage.documents.repository import SqlRepository
+from tests.bot.slack.view_samples import answered, asked_back
+from tests.bot.teams.teams_payloads import ANN, BEN, CHANNEL, Json, person, pressed, rated
+from tests.bot.teams.test_one_outcome import TEAM, Town, finished, made
+from tests.storage.chat.samples import a_session, insert
+
+ELSEWHERE: Final = {"conversationType": "channel", "id": "19:other@thread.tacv2;messageid=1"}
+
+
+class Taking(RunEngine):
+    """An engine that notes what it is told: the port, and nothing behind it."""
+
+    def __init__(self) -> None:
+        self.accepted: list[ChatRun] = []
+        self.cancelled: list[tuple[str, str]] = []
+
+    async def start(self, handler: Any) -> None: ...
+
+    async def stop(self, grace_seconds: float = 20.0) -> None: ...
+
+    async def accept(self, run: ChatRun) -> Acceptance:
+        self.accepted.append(run)
+        return Acceptance(state="accepted", run_id=run.id)
+
+    async def cancel(self, run_id: str, by: str) -> bool:
+        self.cancelled.append((run_id, by))
+        return True
+
+
+@dataclass
+class Desk:
+    town: Town
+    presses: CardPresses
+    engine: Taking
+    sessions: Sessions
+    told: list[str] = field(default_factory=list)
+
+    async def press(self, verb: str, data: Json | None = None, **over: Any) -> str:
+        heard = read(pressed(verb, {"v": 1, "run": "r1", **(data or {})}, **over))
+        assert isinstance(heard, Pressed)
+        said = await self.presses.pressed(heard, place_of(heard.where))
+        assert said["statusCode"] == 200
+        return str(said["value"])
+
+    async def ask_back(self) -> None:
+        """The run's question back stands in the channel, and waits."""
+        run = self.town.run
+        workspace = await SqlRepository(self.town.database).workspace_by_id(run.workspace_id)
+        assert workspace is not None
+        values = {"tenant": TEAM, "run_id": "r1", "channel": run.channel, "thread": run.thread}
+        session = a_session(
+            "s_1", workspace, asker=ANN, kind="conflict", suggestions=["a.md counts"], **values
+        )
+        opened = await self.sessions.open(session)
+        surface = self.town.surface()
+        await surface.open(run)
+        await surface.show(run, finished(asked_back()), opened)
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    async with made(tmp_path) as town:
+        database, engine = town.database, Taking()
+        places, runs, sessions = TeamsPlaces(database), ChatRuns(database), Sessions(database)
+        access = TeamsAccess(
+            connector=town.connector,
+            links=town.links,
+            places=places,
+            settings=TeamSettingsStore(database),
+        )
+        delivery = OutcomeDelivery(town.connector, town.outbox, places, on_ambiguous=lambda: None)
+        presses = CardPresses(
+            access=access,
+            delivery=delivery,
+            engine=engine,
+            intake=QuestionIntake(
+                access=access,
+                engine=engine,
+                links=town.links,
+                repository=SqlRepository(database),
+                runs=runs,
+            ),
+            lookup=RunLookup(links=town.links, outbox=town.outbox, runs=runs, sessions=sessions),
+            sessions=sessions,
+            surface=town.surface(),
+            trails=Trails(database),
+            votes=Votes(database),
+        )
+        yield Desk(town, presses, engine, sessions)
+
+
+BY_BEN: Final = {"from": person(BEN)}
+
+
+async def test_asker_cancels_their_question(desk: Desk) -> None:
+    assert await desk.press(carried.CANCEL) == sentences.STOPPING
+    assert desk.engine.cancelled == [("r1", ANN)]
+
+
+async def test_others_cancel_nothing(desk: Desk) -> None:
+    assert await desk.press(carried.CANCEL, **BY_BEN) == sentences.NOT_YOURS
+    await TeamSettingsStore(desk.town.database).save(TEAM, TeamSettings(managers=[BEN]))
+    assert await desk.press(carried.CANCEL, **BY_BEN) == sentences.STOPPING
+
+
+@pytest.mark.parametrize("verb", [carried.CANCEL, carried.WIDER, carried.REFRESH, carried.DISMISS])
+async def test_button_from_elsewhere_does_nothing(desk: Desk, verb: str) -> None:
+    """A run is reached from the conversation that it was asked in alone."""
+    said = await desk.press(verb, {"session": "s_1"}, conversation=ELSEWHERE)
+    assert said in {sentences.NOTHING_RUNS, sentences.NOT_FOUND}
+    assert (desk.engine.accepted, desk.engine.cancelled) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("verb", "data"),
+    [
+        ("masis_unknown", {}),
+        (carried.CANCEL, {"v": 2}),
+        (carried.CANCEL, {"run": 5}),
+        (carried.CHOOSE, {"session": "s_1", "choice": "0"}),
+        (carried.ASK, {"question": ""}),
+    ],
+)
+async def test_older_buttons_say_so(desk: Desk, verb: str, data: Json) -> None:
+    assert await desk.press(verb, data) == sentences.OLD_BUTTON
+
+
+async def test_wider_search_is_a_run(desk: Desk) -> None:
+    assert await desk.press(carried.WIDER) == sentences.WIDER_STARTED
+    (run,) = desk.engine.accepted
+    assert (run.wider, run.kind, run.parent_run_id, run.thread) == (
+        *(True, "wider", "r1"),
+        desk.town.run.thread,
+    )
+
+
+async def test_chosen_reply_closes_the_question(desk: Desk) -> None:
+    await desk.ask_back()
+    said = await desk.press(carried.CHOOSE, {"session": "s_1", "choice": 0})
+    assert said == sentences.REPLY_TAKEN
+    (run,) = desk.engine.accepted
+    assert (run.kind, run.reply, run.session_id) == ("reply", "a.md counts", "s_1")
+    assert "Answered by Ann Example" in desk.town.outcomes[0]
+
+
+async def test_choice_that_was_not_offered_is_none(desk: Desk) -> None:
+    await desk.ask_back()
+    said = await desk.press(carried.CHOOSE, {"session": "s_1", "choice": 9})
+    assert said == sentences.NOT_FOUND
+
+
+async def test_only_the_asker_replies(desk: Desk) -> None:
+    await desk.ask_back()
+    typed = {"session": "s_1", carried.IN_REPLY: "b.md"}
+    assert await desk.press(carried.REPLY, typed, **BY_BEN) == sentences.NOT_THE_ASKER
+    assert desk.engine.accepted == []
+
+
+async def test_dismissed_question_is_closed(desk: Desk) -> None:
+    await desk.ask_back()
+    assert await desk.press(carried.DISMISS, {"session": "s_1"}) == sentences.CANCELLED
+    assert "cancelled" in desk.town.outcomes[0]
+    typed = {"session": "s_1", carried.IN_REPLY: "b.md"}
+    assert await desk.press(carried.REPLY, typed) == sentences.NOT_OPEN["cancelled"]
+
+
+async def test_orphan_is_taken_away_by_its_refresh(desk: Desk) -> None:
+    """A placeholder whose id never came back goes when its asker's client looks at it."""
+    desk.town.standin.fail("POST", "taken, then dropped")
+    await desk.town.live()
+    orphan, answer = desk.town.standin.shown
+    said = await desk.press(carried.REFRESH, replyToId=orphan.id)
+    assert said == sentences.GONE_FURTHER
+    assert desk.town.standin.shown == [answer]
+    await desk.press(carried.REFRESH, replyToId=answer.id)
+    assert desk.town.standin.shown == [answer]
+
+
+async def test_refresh_takes_no_answer_away(desk: Desk) -> None:
+    """Anybody may say that any message is the card that they look at."""
+    await desk.town.live()
+    other = desk.town.run.model_copy(update={"id": "r2", "asker": BEN})
+    await insert(desk.town.database, other)
+    await desk.press(
+        carried.REFRESH, {"run": "r2"}, replyToId=desk.town.standin.shown[0].id, **BY_BEN
+    )
+    await desk.town.surface().open(other)
+    await desk.press(
+        carried.REFRESH, {"run": "r2"}, replyToId=desk.town.standin.shown[0].id, **BY_BEN
+    )
+    assert len(desk.town.outcomes) == 1
+
+
+@pytest.mark.parametrize("outcome", [answered(), asked_back()])
+async def test_late_progress_is_taken_back_by_its_refresh(desk: Desk, outcome: Any) -> None:
+    """An update whose sender gave up may arrive behind the outcome."""
+    town, run = desk.town, desk.town.run
+    await town.live(outcome)
+    kept = {"run_id": "r1", "workspace_id": run.workspace_id, "question": run.question}
+    status = "success" if isinstance(outcome, Answered) else "needs_clarification"
+    values = {"status": status, "outcome": outcome.model_dump(mode="json")}
+    stored = StoredRun(**kept, **values, evidence=[], trace=[], figures={})
+    await SqlRepository(town.database).save_run(stored)
+    await ChatRuns(town.database).mark("r1", "finished")
+    (message,) = town.standin.shown
+    late = message.versions[0]
+    await town.connector.update(Spot(town.standin.url, CHANNEL), message.id, late)
+    assert town.outcomes == []
+    await desk.press(carried.REFRESH, replyToId=message.id)
+    assert len(town.outcomes) == 1
+
+
+async def test_others_refresh_nothing(desk: Desk) -> None:
+    await desk.town.live()
+    assert await desk.press(carried.REFRESH, replyToId="1", **BY_BEN) == sentences.NOT_FOUND
+    assert "DELETE" not in desk.town.standin.verbs()
+
+
+async def test_vote_is_kept(desk: Desk) -> None:
+    surface = desk.town.surface()
+    await surface.open(desk.town.run)
+    await surface.show(desk.town.run, finished(answered()), None)
+    (message,) = desk.town.standin.shown
+    heard = read(rated("dislike", '{"feedbackText": "old"}', replyToId=message.id))
+    assert isinstance(heard, Rated)
+    await desk.presses.rated(heard, place_of(heard.where))
+    (vote,) = await Votes(desk.town.database).of(TEAM, "r1")
+    assert (vote.good, vote.reason, vote.user) == (False, "old", ANN)

@@ -1,0 +1,359 @@
+"""Exactly one visible outcome, whatever the connector does and wherever the process dies."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.chat.surface import Denial
+from bot.settings import load
+from bot.teams.bounded_http import BoundedHttp
+from bot.teams.connector.client_token import ClientToken
+from bot.teams.connector.connector import Connector
+from bot.teams.connector.conversation_limits import Clock, Windows
+from bot.teams.inbound.clouds import CLOUDS
+from bot.teams.outcome_delivery import OutcomeDelivery
+from bot.teams.surface import BY_REMOVAL, TeamsSurface
+from bot.teams.teams_access import TeamsAccess
+from masis.assistant import Finished
+from masis.conversation import TEAMS, ChatRun, Link, Session, Tenant
+from masis.errors import MasisError
+from masis.runs import Step
+from storage.chat.links import Links
+from storage.chat.outbox import Outbox
+from storage.chat.sessions import Sessions
+from storage.chat.team_settings import TeamSettingsStore
+from storage.chat.teams_places import TeamsPlace, TeamsPlaces
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
+from tests.bot.slack.view_samples import answered, asked_back
+from tests.bot.teams.card_checker import violations
+from tests.bot.teams.connector.test_connector import Time
+from tests.bot.teams.connector_standin import ConnectorStandin, Fault, connecting, member
+from tests.bot.teams.issuer import APP, HOME, HOSTS, SECRET, issuing
+from tests.bot.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
+from tests.current_schema import copy_to
+from tests.storage.chat.samples import NOON, a_run, a_session, insert
+from tests.walks.teams_office import words
+
+TEAM: Final = Tenant(chat=TEAMS, enterprise=HOME, team=GROUP)
+WORKING: Final = "Working on it"
+FAULTS: Final[tuple[Fault, ...]] = (
+    *(429, 412, 408, 500, 502, 503, 504),
+    *("taken, then dropped", "dropped", "garbled", "slow"),
+)
+
+
+def finished(outcome: Any) -> Finished:
+    return Finished(outcome, [], {}, [], 0.0)
+
+
+class Died(BaseException):
+    """The process ended here."""
+
+
+class DyingOutbox(Outbox):
+    """An outbox whose process dies at one of its calls, before or after it."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.dies_at = -1
+        self.calls = 0
+
+    def _count(self) -> None:
+        if self.calls == self.dies_at:
+            self.dies_at = -1
+            raise Died
+        self.calls += 1
+
+    async def begin(self, *given: Any) -> Any:
+        self._count()
+        made = await super().begin(*given)
+        self._count()
+        return made
+
+    async def sent(self, *given: Any) -> None:
+        self._count()
+        await super().sent(*given)
+        self._count()
+
+
+@dataclass
+class Town:
+    """A run that was asked in a channel, and what shows it."""
+
+    database: Database
+    standin: ConnectorStandin
+    connector: Connector
+    run: ChatRun
+    outbox: DyingOutbox
+    links: Links
+    ambiguous: list[int] = field(default_factory=list)
+
+    def surface(self) -> TeamsSurface:
+        """As a process has it that knows nothing but the database."""
+        places = TeamsPlaces(self.database)
+        settings_ = TeamSettingsStore(self.database)
+        access = TeamsAccess(
+            connector=self.connector, links=self.links, places=places, settings=settings_
+        )
+        delivery = OutcomeDelivery(
+            self.connector, self.outbox, places, on_ambiguous=lambda: self.ambiguous.append(1)
+        )
+        return TeamsSurface(
+            access=access,
+            delivery=delivery,
+            outbox=self.outbox,
+            sessions=Sessions(self.database),
+            every=0.01,
+        )
+
+    async def live(self, outcome: Any = None) -> bool:
+        """One attempt of the run, as the handler makes it; whether it came to its end."""
+        surface = self.surface()
+        try:
+            if (before := await surface.ending(self.run)) is not None and before.posted:
+                return True
+            opened = await surface.open(self.run)
+            if isinstance(opened, Denial):
+                await surface.refuse(self.run, opened)
+                return True
+            async with surface.progress(self.run) as on_step:
+                on_step(Step(name="search", number=1, state="started", title="Searching"))
+                await asyncio.sleep(0.02)
+            await surface.show(self.run, finished(outcome or answered()), None)
+        except (MasisError, Died):
+            return False
+        return True
+
+    async def live_on(self) -> None:
+        """As often as the engine tries."""
+        for _ in range(6):
+            if await self.live():
+                return
+
+    @property
+    def outcomes(self) -> list[str]:
+        return [said for each in self.standin.shown if WORKING not in (said := words(each))]
+
+
+@pytest.fixture
+async def town(tmp_path: Path) -> AsyncIterator[Town]:
+    async with made(tmp_path) as found:
+        yield found
+
+
+@asynccontextmanager
+async def made(folder: Path) -> AsyncIterator[Town]:
+    """A town in a folder."""
+    async with AsyncExitStack() as closing:
+        await asyncio.to_thread(copy_to, folder / "masis.db")
+        issuer = await closing.enter_async_context(issuing())
+        standin = await closing.enter_async_context(connecting())
+        standin.slow_seconds = 0.6
+        standin.members[ANN] = member()
+        database = await Database.open(folder / "masis.db")
+        closing.push_async_callback(database.close)
+        http, time = BoundedHttp(seconds=0.3), Time()
+        closing.push_async_callback(http.close)
+        secret = load(teams_app_id=APP, teams_app_secret=SECRET, teams_home_tenant=HOME)
+        cloud = CLOUDS["public"].model_copy(update={"login_url": issuer.url})
+        token = ClientToken(
+            http, cloud=cloud, app_id=APP, secret=secret.teams_app_secret, home_tenant=HOME
+        )
+        windows = Windows(Clock(time.now, time.sleep))
+        connector = Connector(http, app_id=APP, token=token, hosts=HOSTS, windows=windows)
+        workspace = await SqlRepository(database).create_workspace(TEAM.owner, "handbook")
+        place = TeamsPlace(
+            tenant=TEAM,
+            kind="channel",
+            conversation=CHANNEL,
+            service_url=standin.url,
+            seen_at=NOON,
+        )
+        await TeamsPlaces(database).keep(place)
+        links = Links(database)
+        link = Link(
+            tenant=TEAM,
+            channel=place.id,
+            workspace_id=workspace.id,
+            linked_by="operator",
+            linked_at=NOON,
+        )
+        await links.link(link)
+        run = a_run(
+            "r1", workspace, tenant=TEAM, surface=TEAMS, channel=place.id, thread=ROOT, asker=ANN
+        )
+        await insert(database, run)
+        yield Town(database, standin, connector, run, DyingOutbox(database), links)
+
+
+async def test_answer_takes_the_placeholders_place(town: Town) -> None:
+    assert await town.live()
+    (message,) = town.standin.shown
+    assert "26 days" in words(message)
+    assert (message.conversation, message.thread) == (CHANNEL, ROOT)
+    assert WORKING in words_of(message.versions[0])
+    assert violations(message.activity) == []
+    assert await town.live(), "a second attempt shows nothing twice"
+    assert len(town.standin.shown) == 1
+
+
+def words_of(activity: dict[str, Any]) -> str:
+    return str(activity["attachments"][0]["content"])
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("verb", ["POST", "PUT"])
+async def test_faults_leave_one_outcome(town: Town, verb: str, fault: Fault) -> None:
+    town.standin.fail(verb, fault, fault)
+    await town.live_on()
+    assert len(town.outcomes) == 1, [words(each) for each in town.standin.shown]
+    assert "26 days" in town.outcomes[0]
+
+
+@pytest.mark.parametrize("moment", range(9))
+async def test_death_leaves_one_outcome(town: Town, moment: int) -> None:
+    """Before and after each row is written: the placeholder's, the outcome's."""
+    town.outbox.dies_at = moment
+    await town.live_on()
+    assert len(town.outcomes) == 1
+    assert "26 days" in town.outcomes[0]
+
+
+async def test_deleted_placeholder_is_posted_once(town: Town) -> None:
+    surface = town.surface()
+    await surface.open(town.run)
+    (placeholder,) = town.standin.shown
+    placeholder.deleted = True
+    await surface.show(town.run, finished(answered()), None)
+    assert len(town.outcomes) == 1
+
+
+async def test_doubtful_repost_is_not_repeated(town: Town) -> None:
+    surface = town.surface()
+    await surface.open(town.run)
+    town.standin.shown[0].deleted = True
+    town.standin.fail("POST", "taken, then dropped")
+    await surface.show(town.run, finished(answered()), None)
+    await town.surface().show(town.run, finished(answered()), None)
+    assert len(town.outcomes) == 1
+    assert town.ambiguous
+
+
+async def test_removed_bot_troubles_nobody(town: Town) -> None:
+    town.standin.fail("*", *[403] * 20)
+    assert await town.live()
+    assert town.standin.shown == []
+
+
+async def test_large_answer_is_apologised_for(town: Town) -> None:
+    surface = town.surface()
+    await surface.open(town.run)
+    town.standin.fail("PUT", 413)
+    await surface.show(town.run, finished(answered()), None)
+    assert "too large" in town.outcomes[0]
+
+
+async def test_apology_never_stands_beside_an_answer(town: Town) -> None:
+    await town.live()
+    await town.surface().fail(town.run, "Something broke. Ask again.")
+    assert len(town.outcomes) == 1
+    assert "26 days" in town.outcomes[0]
+
+
+async def test_stop_is_shown_unless_removed(town: Town) -> None:
+    surface = town.surface()
+    await surface.open(town.run)
+    await surface.stopped(town.run.model_copy(update={"cancelled_by": BY_REMOVAL}))
+    assert town.outcomes == []
+    await surface.stopped(town.run.model_copy(update={"cancelled_by": ANN}))
+    assert "Stopped" in town.outcomes[0]
+
+
+async def test_private_refusal_is_targeted(town: Town) -> None:
+    await town.surface().refuse(town.run, Denial(reason="Not here."))
+    (told,) = town.standin.shown
+    assert told.targeted == f"8:orgid:{ANN}"
+
+
+async def test_private_refusal_falls_back_to_a_chat(town: Town) -> None:
+    """Where targeted messages are not taken the asker is told alone."""
+    town.standin.fail("POST", 400)
+    await town.surface().refuse(town.run, Denial(reason="Not here."))
+    (told,) = town.standin.shown
+    assert told.conversation == f"a:chat-8:orgid:{ANN}"
+
+
+async def test_session_expires_once(town: Town) -> None:
+    workspace = await SqlRepository(town.database).workspace_by_id(town.run.workspace_id)
+    assert workspace is not None
+    session: Session = a_session(
+        "s_1", workspace, tenant=TEAM, run_id="r1", channel=town.run.channel, thread=ROOT
+    )
+    surface = town.surface()
+    await surface.open(town.run)
+    await surface.show(town.run, finished(asked_back()), session)
+    for _ in range(2):
+        await town.surface().expired(town.run, session)
+    assert "Nobody replied" in town.outcomes[0]
+    assert town.standin.verbs().count("PUT") == 2
+
+
+async def test_access_follows_the_link(town: Town) -> None:
+    surface = town.surface()
+    assert await surface.admit(town.run) is None
+    await town.links.suspend(TEAM, town.run.channel, "archived")
+    assert await surface.admit(town.run) is not None
+    await town.links.unlink(TEAM, town.run.channel)
+    assert await surface.admit(town.run) is not None
+
+
+@pytest.mark.parametrize(
+    ("known", "is_admitted"),
+    [
+        (member(), True),
+        (member(role="owner"), True),
+        (member(role="guest"), False),
+        (member(role="anonymous"), False),
+        (member(tenant="aaaaaaaa-0000-0000-0000-00000000000f"), False),
+        (None, False),
+    ],
+)
+async def test_members_alone_are_admitted(
+    town: Town, known: dict[str, Any] | None, is_admitted: bool
+) -> None:
+    town.standin.members = {} if known is None else {ANN: known}
+    denial = await town.surface().admit(town.run)
+    assert (denial is None) is is_admitted
+
+
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    faults=st.lists(st.tuples(st.sampled_from(["POST", "PUT"]), st.sampled_from(FAULTS[:-1]))),
+    moment=st.integers(-1, 9),
+)
+async def test_no_tale_ends_in_two_outcomes(
+    tmp_path_factory: pytest.TempPathFactory, faults: list[tuple[str, Fault]], moment: int
+) -> None:
+    folder = tmp_path_factory.mktemp("tale")
+    async with made(folder) as town:
+        for verb, fault in faults[:8]:
+            town.standin.fail(verb, fault)
+        town.outbox.dies_at = moment
+        await town.live_on()
+        town.standin.faults.clear()
+        await town.live_on()
+        assert len(town.outcomes) == 1
+    shutil.rmtree(folder)

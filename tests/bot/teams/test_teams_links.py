@@ -1,0 +1,45 @@
+"""`masis teams`: the operator links a channel by what Teams copies for it."""
+
+import pytest
+
+from bot.cli.exit_codes import BadInput
+from bot.cli.operations.teams_links import channel_of
+from tests.bot.program import Masis
+from tests.bot.teams.issuer import HOME
+from tests.bot.teams.teams_payloads import CHANNEL, GROUP
+
+LINK = (
+    "https://teams.microsoft.com/l/channel/19%3Ageneral%40thread.tacv2/General"
+    f"?groupId={GROUP}&tenantId={HOME}"
+)
+
+
+def test_link_names_channel_and_team() -> None:
+    found = channel_of(LINK)
+    assert found.conversation == CHANNEL
+    assert found.tenant.owner == f"teams:{HOME}:{GROUP}"
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["", "general", LINK.replace(GROUP, "x"), LINK.replace("channel/19", "channel/18")],
+)
+def test_other_texts_are_no_link(link: str) -> None:
+    with pytest.raises(BadInput, match="no link of a channel"):
+        channel_of(link)
+
+
+def test_channel_is_linked_and_unlinked(masis: Masis, handbook: object) -> None:
+    team = f"{HOME}/{GROUP}"
+    assert masis("ingest", handbook, "--workspace", "handbook", "--team", team).exit_code == 0
+    linked = masis("teams", "link", LINK, "--workspace", "handbook")
+    assert linked.exit_code == 0, linked.output
+    assert "is linked to handbook" in linked.output
+    assert masis("teams", "unlink", LINK).exit_code == 0
+    assert masis("teams", "unlink", LINK).exit_code != 0
+
+
+def test_workspace_of_others_is_not_linked(masis: Masis, handbook: object) -> None:
+    """A channel asks a workspace of its own team alone."""
+    assert masis("ingest", handbook, "--workspace", "handbook").exit_code == 0
+    assert masis("teams", "link", LINK, "--workspace", "handbook").exit_code != 0

@@ -1,0 +1,96 @@
+"""Conversations in Teams, over the real wire: signed activities in, connector calls out."""
+
+import copy
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.bot.teams.card_checker import card_violations, texts
+from tests.bot.teams.issuer import OTHER
+from tests.bot.teams.teams_payloads import BEN, activity, mention, person, personal, rated
+from tests.walks.teams_office import TeamsOffice, teams_office, words
+
+QUESTION = "How many days of annual leave does every employee have?"
+
+
+@pytest.fixture
+async def office(tmp_path: Path) -> AsyncIterator[TeamsOffice]:
+    async with teams_office(tmp_path) as opened:
+        yield opened
+
+
+async def test_mention_becomes_one_answer(office: TeamsOffice) -> None:
+    """One post makes the placeholder, and the answer takes its place."""
+    await office.say(mention(QUESTION))
+    message = await office.shown("26 days of annual leave", "2 of 2 claims cited")
+    assert "Working on it" in texts(message.versions[0]["attachments"][0]["content"])
+    assert office.connector.verbs().count("POST") == 1
+    assert any("Microsoft Teams" in line for line in office.said)
+
+    trail = await office.dialog(message, "How I got this")
+    assert card_violations(trail) == []
+    assert "Findings" in texts(trail)
+    passage = await office.dialog(message, "Passage")
+    assert any("26 days" in text for text in texts(passage))
+
+    status, _ = await office.send(rated("dislike", '{"feedbackText": "why"}'), replyToId=message.id)
+    assert status == 200
+
+
+async def test_redelivery_is_one_question(office: TeamsOffice) -> None:
+    body = mention(QUESTION, id="1700000300000")
+    for _ in range(4):
+        assert (await office.send(body))[0] == 200
+    await office.shown("26 days of annual leave")
+    assert len(office.connector.shown) == 1
+
+
+async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> None:
+    await office.say(mention("hello"))  # the channel's place is known from now on
+    await office.shown()
+    await office.say(personal(QUESTION))
+    await office.shown("26 days of annual leave", messages=2)
+
+    office.connector.members.clear()
+    await office.say(personal(QUESTION) | {"from": person(BEN)})
+    await office.shown("no workspace that you can ask", messages=3)
+
+
+async def test_question_is_answered_within_its_card(office: TeamsOffice) -> None:
+    await office.say(mention("When is the swimming pool heated?"))
+    asked = copy.copy(await office.shown("Your reply"))
+    assert "Only the person" in await office.press(asked, "Reply", BEN, masis_in_reply="leave")
+    assert "Type your reply" in await office.press(asked, "Reply")
+    said = await office.press(asked, "Reply", masis_in_reply=QUESTION)
+    assert said == "On it, with your reply."
+    await office.shown(messages=2)
+    assert "Answered by Ann Example" in words(office.connector.messages[asked.id])
+    assert "too late" in await office.press(asked, "Reply", masis_in_reply="something else")
+
+
+async def test_places_that_are_not_linked_are_told(office: TeamsOffice) -> None:
+    elsewhere = mention(QUESTION)
+    elsewhere["conversation"]["id"] = "19:other@thread.tacv2;messageid=1"
+    await office.say(elsewhere)
+    told = await office.shown("not linked to a workspace")
+    assert told.targeted
+
+    private = mention(QUESTION)
+    private["channelData"]["channel"]["type"] = "private"
+    await office.say(private)
+    await office.shown("private or shared", messages=2)
+
+
+async def test_foreign_tenant_is_not_heard(office: TeamsOffice) -> None:
+    foreign = mention(QUESTION, channelData={"tenant": {"id": OTHER}})
+    assert (await office.send(foreign))[0] == 401
+    assert office.connector.shown == []
+
+
+async def test_uninstall_silences_the_team(office: TeamsOffice) -> None:
+    await office.say(activity("installationUpdate", action="add"))
+    await office.shown("Hello, I answer questions")
+    await office.say(activity("installationUpdate", action="remove"))
+    await office.say(mention(QUESTION))
+    await office.shown("link is suspended", messages=2)
