@@ -263,7 +263,7 @@ def header_unit(name: str) -> HeaderUnit:
     match = _IN.search(name)
     if match and (found := _unit_of([part for part in match.groups() if part])):
         return found
-    words = name.replace("(", " ").replace(")", " ").split()
+    words = re.sub(r"[()_]", " ", name).split()
     for count in (2, 1):
         found = _unit_of(words[-count:], is_bare=True) if len(words) > count else None
         if found is not None:

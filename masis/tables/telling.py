@@ -70,6 +70,8 @@ def rounded(text: str, column: ResultColumn) -> str:
         value = value.quantize(_PLACES)
     elif -int(value.as_tuple().exponent) > _MOST_DECIMALS:  # what somebody else divided
         value = value.quantize(_PLACES if abs(value) >= 1 else _SMALL_PLACES)
+    if column.aggregate in {"mean", "median"} and value == value.to_integral_value():
+        value = value.quantize(Decimal(1))  # the half of two whole numbers may be one
     return f"{value:f}"
 
 

@@ -84,6 +84,7 @@ def test_month_may_stand_first() -> None:
         ("Weight (kg)", HeaderUnit("kg", "", 1)),
         ("Sales £000", HeaderUnit("", "GBP", 1_000)),
         ("Share %", HeaderUnit("%", "", 1)),
+        ("discount_pct", HeaderUnit("%", "", 1)),
         ("Price (£ per skid per year)", HeaderUnit("", "GBP", 1)),
         ("Team A", HeaderUnit()),
         ("Grade C", HeaderUnit()),

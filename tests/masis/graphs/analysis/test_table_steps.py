@@ -115,6 +115,12 @@ async def test_share_shows_both_its_figures(asking: TableAsking) -> None:
     assert [each.said for each in done.inputs] == ["P1: 1", "Open tickets: 3"]
 
 
+async def test_mean_that_is_whole_has_no_decimals(asking: TableAsking) -> None:
+    found = await ended(asking, "median hours to resolve of P1 and P2 tickets")
+    assert isinstance(found, Answered)
+    assert "Median Hours to resolve: 8" in found.answer.replace("8.0", "wrong")
+
+
 async def test_level_rows_are_all_given(asking: TableAsking) -> None:
     found = await ended(asking, "which priority has the fewest open tickets")
     assert isinstance(found, Answered)
