@@ -224,7 +224,9 @@ class Background:
     async def _put_one_in(
         self, run: ChatRun, workspace: Workspace, files: Files, position: int
     ) -> IngestResult:
-        name, kind = files.names[position], run.files[position].kind
+        name = files.names[position]
+        # A chat's form may say a kind; a file that comes over HTTP is none of the run's own.
+        kind = next((each.kind for each in run.files[position : position + 1]), "")
         fields = {KIND_FIELD: kind} if kind else {}
         try:
             content = await files.read(position)

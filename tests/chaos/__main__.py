@@ -18,7 +18,7 @@ from typing import Final
 
 from tests.chaos import lives, outages, table
 from tests.chaos.kills import Plan, Starts, kill_loop
-from tests.chaos.moments import CASES, CHOICE_CASES, POSTGRES_CASES, Moments
+from tests.chaos.moments import CASES, CHOICE_CASES, POSTGRES_CASES, POSTGRES_CHOICE_CASES, Moments
 from tests.chaos.nursery import Nursery
 from tests.chaos.outages import Service
 from tests.chaos.postgres_that_stops import stoppable_postgres
@@ -103,7 +103,7 @@ class Chaos:
     async def _choices(self, *, postgres: bool) -> AsyncGenerator[Line]:
         async with self._town(postgres=postgres, codes=True, model=False) as here:
             moments = Moments(here)
-            for case in CHOICE_CASES:
+            for case in POSTGRES_CHOICE_CASES if postgres else CHOICE_CASES:
                 yield table.died(await moments.go_through(case))
 
     # --- lives -----------------------------------------------------------------------------
@@ -200,8 +200,8 @@ PARTS: Final = {
     "kills-postgres": Part(Chaos.kills_postgres, (KILLS_POSTGRES,), 1080),
     "moments": Part(Chaos.moments, tuple(map(str, CASES)), 1080),
     "moments-postgres": Part(Chaos.moments_postgres, tuple(map(str, POSTGRES_CASES)), 120),
-    "choices": Part(Chaos.choices, tuple(map(str, CHOICE_CASES)), 420),
-    "choices-postgres": Part(Chaos.choices_postgres, tuple(map(str, CHOICE_CASES)), 720),
+    "choices": Part(Chaos.choices, tuple(map(str, CHOICE_CASES)), 240),
+    "choices-postgres": Part(Chaos.choices_postgres, tuple(map(str, POSTGRES_CHOICE_CASES)), 480),
     "lives-sqlite": Part(Chaos.lives_sqlite, tuple(lives.ON_SQLITE), 240),
     "lives-postgres": Part(Chaos.lives_postgres, tuple(lives.ON_POSTGRES), 360),
     "outages-stores": Part(Chaos.outages_stores, (LOCKED, NO_ROOM, FULL), 300),

@@ -140,29 +140,30 @@ CASES: Final = (
 )
 
 
-def _chosen() -> Iterator[Case]:
+def _chosen(on: str = "") -> Iterator[Case]:
     """A question back that waits in a graph, from its post to the end of the run that has the reply."""
     asked, given = "clarification", "answer"
     for each in _posts("clarification", "choice"):
-        yield Case(each.name, each.story, each.moment, asked)
+        yield Case(f"{each.name}{on}", each.story, each.moment, asked)
     begun = Moment("storage.queue.worker:Worker._begin", "before")
-    yield Case("reply accepted, not begun", "choose", begun, given)
+    yield Case(f"reply accepted, not begun{on}", "choose", begun, given)
     copied = "storage.checkpoints:SqlCheckpoints.copy"
-    yield Case("reply not taken", "choose", Moment(copied, "before"), given)
-    yield Case("reply taken, not resumed", "choose", Moment(copied, "after"), given)
+    yield Case(f"reply not taken{on}", "choose", Moment(copied, "before"), given)
+    yield Case(f"reply taken, not resumed{on}", "choose", Moment(copied, "after"), given)
     for node in ("expander", "retrieval", "analyzer"):
         step = f"{_STEP}._stored"
-        yield Case(f"before {node}", "choose", Moment(step, "before", 1, {"name": node}), given)
-        yield Case(f"{node} written", "choose", Moment(step, "after", 1, {"name": node}), given)
+        yield Case(f"before {node}{on}", "choose", Moment(step, "before", 1, {"name": node}), given)
+        yield Case(f"{node} written{on}", "choose", Moment(step, "after", 1, {"name": node}), given)
     for each in _posts("answer", "choose"):
-        yield Case(each.name, each.story, each.moment, given)
+        yield Case(f"{each.name}{on}", each.story, each.moment, given)
     ended = "storage.queue.attempts:Attempts.end"
-    yield Case("in _end, before", "choose", Moment(ended, "before"), given)
-    yield Case("in _end, after", "choose", Moment(ended, "after"), given)
+    yield Case(f"in _end, before{on}", "choose", Moment(ended, "before"), given)
+    yield Case(f"in _end, after{on}", "choose", Moment(ended, "after"), given)
 
 
 CHOICE_CASES: Final = tuple(_chosen())
-"""For a town with a code list, on both databases."""
+"""For a town with a code list."""
+POSTGRES_CHOICE_CASES: Final = tuple(_chosen(", PostgreSQL"))
 POSTGRES_CASES: Final = tuple(_rewritten(", PostgreSQL"))
 """What is gone through there too: a step's row is another one."""
 

@@ -22,6 +22,7 @@ KEYS = {
     "clarification_kind",
     "options",
     "nearest",
+    "code",
     "calculations",
     "charts",
     "tables",
