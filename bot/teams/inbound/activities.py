@@ -239,7 +239,7 @@ def _pressed(activity: Json) -> Pressed:
 def _rated(activity: Json) -> Rated:
     value = _object(activity, "value")
     given = _object(value, "actionValue")
-    reaction = given.get("reaction")
+    reaction = _text(given.get("reaction"))
     if value.get("actionName") != "feedback" or reaction not in {"like", "dislike"}:
         raise Unreadable("no vote")
     return Rated(

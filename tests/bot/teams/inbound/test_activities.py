@@ -1,11 +1,10 @@
 """Whatever an activity looks like, it is read or it is unreadable: nothing else is raised."""
 
 import contextlib
+import itertools
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bot.teams.inbound.activities import (
     FILE,
@@ -202,10 +201,12 @@ def changed(value: Json, way: tuple[Any, ...], put: Any) -> Json:
     return value | {name: changed(value[name], tuple(rest), put) if rest else put}
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_odd_values_are_read_or_unreadable(data: st.DataObject) -> None:
-    body = data.draw(st.sampled_from(WHOLE))
-    way = data.draw(st.sampled_from(places(body)))
-    with contextlib.suppress(Unreadable):
-        read(changed(body, way, data.draw(st.sampled_from(ODD))))
+def test_odd_values_are_read_or_unreadable() -> None:
+    """Each place of each payload may hold anything: what is not read is refused as such."""
+    tried = 0
+    for body, odd in itertools.product(WHOLE, ODD):
+        for way in places(body):
+            with contextlib.suppress(Unreadable):
+                read(changed(body, way, odd))
+            tried += 1
+    assert tried > 1000
