@@ -186,7 +186,8 @@ def _suffixes(code: str, text: str) -> frozenset[str]:
     return frozenset(each.casefold() or "-" for each in found)
 
 
-_NUMBERS: Final = re.compile(r"(?<![\d.,£$€])\d{2,5}(?![\w%]|[.,]\d)")
+_NUMBERS: Final = re.compile(r"(?<![\d.,£$€])(?!(?:19|20)\d\d\b)\d{2,5}(?![\w%]|[.,]\d)")
+"""Numbers that may be a thing's name; a year is a time, and what stands behind it no part of it."""
 _CELLS: Final = re.compile(r"(?:^|\| )([^:|]{1,60}): ([^|]+?)(?= \||\s*$)")
 _BELONGS: Final = re.compile(
     r"(?:fits|used in|used on|used with|for|suits|suitable for|belongs to|goes with|works with)",

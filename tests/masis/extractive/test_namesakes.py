@@ -173,3 +173,12 @@ def test_parts_of_a_named_thing(one: str, other: str, apart: bool) -> None:
 def test_called_so_around_is_no_part() -> None:
     texts = ("The Quill 200 pump costs £9.", "The Quill 200 costs £75.")
     assert not of_other_parts("price of the Quill 200", *texts, ("", "Data sheet: Quill pump"))
+
+
+def test_year_has_no_parts() -> None:
+    """Words behind a year are of the statement: two figures of one budget stay a conflict."""
+    texts = (
+        "The tooling budget for 2026 is £74,500.",
+        "The tooling budget for 2026 stands at £68,000.",
+    )
+    assert not of_other_parts("What is the tooling budget for 2026?", *texts)
