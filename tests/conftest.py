@@ -17,6 +17,7 @@ from blockbuster import blockbuster_ctx
 from bot.slack.intake import intake
 from masis.adapters import minilm, minilm_reader
 from masis.graphs.registry import GRAPHS
+from masis.words import english, synonyms
 from storage.queue import engine
 from storage.queue.engine import EngineTimes
 from tests.memory import room_in_memory
@@ -121,6 +122,13 @@ def _no_blocking_calls() -> Iterator[None]:
             for file, names in AT_START:
                 function.can_block_in(file, names)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _the_word_lists_are_read() -> None:
+    """Which test of a process is the first to read a list's file is chance."""
+    english.is_english("word")
+    synonyms.bundled()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -501,7 +501,9 @@ async def _nothing_found(
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold, is_near=is_near)
     missing = list(dict.fromkeys([*left_open.nowhere, *left_open.absent]))
-    several = unclear.left_open(question_audit.latest(asked(state, context)), result.candidates)
+    question = question_audit.latest(asked(state, context))
+    # In a thread: a list of words is read from a file the first time.
+    several = await asyncio.to_thread(unclear.left_open, question, result.candidates)
     if several.options and not missing:
         text = texts.ambiguous(several.thing, several.options, is_near=is_near)
         return AskBack(kind="ambiguous", text=text, options=several.options)
