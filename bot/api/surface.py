@@ -76,10 +76,6 @@ class ApiSurface:
         async with noted(self._steps, run.id) as on_step:
             yield on_step
 
-    def suggestions(self, finished: Finished) -> list[str]:  # noqa: ARG002 - the surface's signature
-        """Nobody chooses."""
-        return []
-
     async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
         """The assistant has kept it, which is all."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.chat.surface import Denial, Ending, EndingKind, Shown, Surface
+from bot.chat.words.suggested_replies import suggestions
 from masis.assistant import Assistant, Finished
 from masis.codelists.code_list import KIND_FIELD
 from masis.conversation import ChatRun, Session, Spot, session_id
@@ -207,7 +208,7 @@ class Background:
             workspace_id=run.workspace_id,
             question=outcome.understood or run.query,
             clarification=below_nearest(outcome.nearest, outcome.clarification_question),
-            suggestions=self._surface.suggestions(finished),
+            suggestions=suggestions(outcome, finished.figures),
             created_at=now,
             expires_at=now + self._clarification_lifetime,
         )

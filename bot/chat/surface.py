@@ -64,10 +64,6 @@ class Surface(Protocol):
         """Show the steps that it is told of, until the block ends."""
         ...
 
-    def suggestions(self, finished: Finished) -> list[str]:
-        """Replies to a clarification that a person can choose from."""
-        ...
-
     async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
         """Post the outcome; `session` is what a reply to a clarification will answer."""
         ...

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from bot.chat.words.phrases import named
 from bot.playground import samples
 from bot.playground.narrator import POSTED, Narrator, Say, kind_of, place
 from bot.playground.page.scene import WORKSPACE, Scene
@@ -11,7 +12,6 @@ from bot.playground.people.people import Person
 from bot.playground.slack.entities import Channel, Message, View
 from bot.slack.ids import COMMAND
 from bot.slack.text import sentences
-from bot.slack.text.phrases import named
 from masis.errors import MasisError
 from masis.graphs.chat.texts import THANKED
 from masis.words.chat_words import small_talk

@@ -9,6 +9,7 @@ from typing import Final
 from cachetools import TTLCache
 
 from bot.chat.surface import Denial
+from bot.chat.words import shared_sentences
 from bot.slack.authority import Action, Kind, kind_of, manages, may
 from bot.slack.client.web import ChannelInfo, SlackWeb
 from bot.slack.errors import ChannelNotFound, NotInChannel
@@ -150,7 +151,7 @@ class Access:
         if link is None:
             return Denial(reason=sentences.WITHHELD_UNLINKED)
         if link.workspace_id != run.workspace_id:
-            return Denial(reason=sentences.WITHHELD_RELINKED)
+            return Denial(reason=shared_sentences.WITHHELD_RELINKED)
         if link.suspended:
             return Denial(reason=sentences.suspended(link.suspended))
         channel = await self._web.channel(run.tenant, run.channel)

@@ -7,6 +7,7 @@ import datetime as dt
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from bot.chat.words import shared_sentences
 from bot.slack.access import Access, why_not
 from bot.slack.authority import Action, may
 from bot.slack.errors import ChannelNotFound, NotInChannel
@@ -146,7 +147,7 @@ class Admin:
         workspace, documents = await self.documents(tenant, channel)
         named = next((each for each in documents if each.id == document), None)
         if named is None:
-            raise NotDone(sentences.NOT_FOUND)
+            raise NotDone(shared_sentences.NOT_FOUND)
         await self._note(tenant, user, "delete", document, f"{named.chunks} chunks")
         try:
             return await self._ingest.delete(workspace, named.name)

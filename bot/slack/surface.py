@@ -9,6 +9,7 @@ from typing import Final, get_args
 from cachetools import LRUCache
 
 from bot.chat.surface import Denial, Ending
+from bot.chat.words import shared_sentences
 from bot.slack.access import Access
 from bot.slack.client.coalescing import EVERY_SECONDS, Coalesced
 from bot.slack.client.delivery import Delivery
@@ -20,7 +21,7 @@ from bot.slack.text import sentences
 from bot.slack.threads import Threads
 from bot.slack.views import ends
 from bot.slack.views.answer import answer
-from bot.slack.views.clarification import clarification, closed, expired, suggestions
+from bot.slack.views.clarification import clarification, closed, expired
 from bot.slack.views.message import Attachment, Message, notice
 from bot.slack.views.progress import End, ProgressState, progress
 from bot.slack.views.upload import adds_files, begun, ended, report, under_way
@@ -117,7 +118,7 @@ class SlackSurface:
         except SlackError as error:
             if not error.permanent:
                 raise
-            return Denial(reason=error.sentence or sentences.UNEXPECTED)
+            return Denial(reason=error.sentence or shared_sentences.UNEXPECTED)
         await self._status(run, "processing")
         return run
 
@@ -169,13 +170,6 @@ class SlackSurface:
                 shown.set(state)
 
             yield on_step
-
-    def suggestions(self, finished: Finished) -> list[str]:
-        """Replies to a clarification that a person can choose from."""
-        outcome = finished.outcome
-        if not isinstance(outcome, NeedsClarification):
-            return []
-        return suggestions(outcome, finished.figures)
 
     # --- the end ---------------------------------------------------------------------------
 
@@ -351,7 +345,7 @@ class SlackSurface:
     async def _could_not_post(self, run: ChatRun, error: SlackError) -> None:
         log.warning("the outcome of run %s cannot be posted: %s", run.id, error.code)
         if not error.disables_installation:
-            await self._privately(run, ends.failed(error.sentence or sentences.UNEXPECTED))
+            await self._privately(run, ends.failed(error.sentence or shared_sentences.UNEXPECTED))
 
     async def _privately(self, run: ChatRun, message: Message) -> None:
         """Tell the asker alone, where they asked, else in their direct messages."""

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+from bot.chat.words import shared_sentences
 from bot.teams.cards import carried
 from bot.teams.cards.card_elements import CARD_TYPE
 from bot.teams.cards.carried import Choice, RunRef, SessionRef, Suggested, TypedReply
@@ -93,7 +94,7 @@ class CardPresses:
             raise
         except TeamsError as error:
             log.warning("a press in Teams was not served: %s", type(error).__name__)
-            return told(sentences.UNEXPECTED)
+            return told(shared_sentences.UNEXPECTED)
         except MasisError as error:
             return told(str(error))
 
@@ -130,7 +131,7 @@ class CardPresses:
         """The question again, with the net that a retry casts."""
         run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
         if run is None:
-            return told(sentences.NOT_FOUND)
+            return told(shared_sentences.NOT_FOUND)
         session = await self._lookup.open_session(place, run.thread)
         if session is not None and not await self._is_theirs(press, run):
             return told(sentences.NOT_THE_ASKER)
@@ -139,14 +140,14 @@ class CardPresses:
         )
         if taken.accepted and session is not None:
             await self.close(session, sentences.answered_by(press.person.name, ""))
-        return told(taken.said or sentences.WIDER_STARTED)
+        return told(taken.said or shared_sentences.WIDER_STARTED)
 
     async def _ask(self, press: Pressed, place: TeamsPlace) -> Json:
         """A question that was offered: nobody typed it."""
         question = Suggested.loaded(press.data).question
         thread = press.where.thread or press.message or press.id
         taken = await self._intake.ask(_asked(press, place, question, thread))
-        return told(taken.said or sentences.ON_IT)
+        return told(taken.said or shared_sentences.ON_IT)
 
     async def _refresh(self, press: Pressed, place: TeamsPlace) -> Json:
         """A placeholder is looked at by who asked. One whose id never came back is taken away.
@@ -155,7 +156,7 @@ class CardPresses:
         """
         run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
         if run is None or run.asker != press.person.id:
-            return told(sentences.NOT_FOUND)
+            return told(shared_sentences.NOT_FOUND)
         known = await self._delivery.message(run, PROGRESS)
         # Which message it is the client says: one that is known as a run's is never taken away.
         if known and press.message and not await self._lookup.by_message(place, press.message):
@@ -172,7 +173,7 @@ class CardPresses:
         chosen = Choice.loaded(press.data)
         session = await self._lookup.session(place, chosen.run, chosen.session)
         if session is None or chosen.choice >= len(session.suggestions):
-            return told(sentences.NOT_FOUND)
+            return told(shared_sentences.NOT_FOUND)
         return await self._replied(press, place, session, session.suggestions[chosen.choice])
 
     async def _reply(self, press: Pressed, place: TeamsPlace) -> Json:
@@ -180,7 +181,7 @@ class CardPresses:
         typed = TypedReply.loaded(press.data)
         session = await self._lookup.session(place, typed.run, typed.session)
         if session is None:
-            return told(sentences.NOT_FOUND)
+            return told(shared_sentences.NOT_FOUND)
         if not typed.reply.strip():
             return told(sentences.NO_REPLY)
         return await self._replied(press, place, session, typed.reply)
@@ -196,7 +197,7 @@ class CardPresses:
         taken: Taken = await self._intake.reply(_asked(press, place, text, session.thread), session)
         if taken.accepted:
             await self.close(session, sentences.answered_by(press.person.name, text))
-        return told(taken.said or sentences.REPLY_TAKEN)
+        return told(taken.said or shared_sentences.REPLY_TAKEN)
 
     async def _dismiss(self, press: Pressed, place: TeamsPlace) -> Json:
         """A clarification that nobody wants to answer."""
@@ -204,7 +205,7 @@ class CardPresses:
         session = await self._lookup.session(place, ref.run, ref.session)
         run = await self._lookup.by_id(place, ref.run)
         if session is None or run is None:
-            return told(sentences.NOT_FOUND)
+            return told(shared_sentences.NOT_FOUND)
         if not await self._is_theirs(press, run):
             return told(sentences.NOT_YOURS)
         if not await self._sessions.cancel(session.tenant, session.id, press.person.id):

@@ -4,6 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bot.chat.words import shared_sentences
 from bot.results import outcome_of
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.teams_access import TeamsAccess
@@ -115,7 +116,7 @@ class QuestionIntake:
             return wrong
         replied = await self._runs.get(session.tenant, session.run_id)
         if replied is None:
-            return Taken(said=sentences.NOT_FOUND)
+            return Taken(said=shared_sentences.NOT_FOUND)
         if asked.origin == "message" and await self._asks_anew(asked.text.strip(), session):
             change = {"kind": "follow_up", "earlier": replied.question}
         else:
@@ -197,7 +198,7 @@ class QuestionIntake:
             case "too_late":
                 return Taken(said=sentences.NOT_OPEN["answered"])
             case "over_quota":
-                return Taken(said=sentences.over_quota(accepted.reason))
+                return Taken(said=shared_sentences.over_quota(accepted.reason))
 
 
 def _checked(text: str) -> Taken | None:

@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any, Final
 
+from bot.chat.words import shared_sentences
 from bot.teams.cards.answer_card import all_sources, paged, passage, rest_pages
 from bot.teams.cards.audit_card import audit, result_of, turned
 from bot.teams.cards.card_elements import CARD_TYPE, card, rich
@@ -18,10 +19,10 @@ from storage.chat.teams_places import TeamsPlace
 from storage.chat.trails import Trails
 
 TITLES: Final = {
-    "audit": sentences.HOW,
+    "audit": shared_sentences.HOW,
     "passage": sentences.PASSAGE,
     "rest": sentences.READ_ON,
-    "draft": sentences.SHOW_DRAFT,
+    "draft": shared_sentences.SHOW_DRAFT,
     "sources": sentences.ALL_SOURCES,
 }
 
@@ -40,11 +41,11 @@ class RunDialogs:
         try:
             ref = DialogRef.loaded(asked.data)
         except UnreadableValue as error:
-            return _dialog(sentences.APP, card([rich(str(error))]))
+            return _dialog(shared_sentences.APP, card([rich(str(error))]))
         run = None if place is None else await self._lookup.by_id(place, ref.run)
         kept = None if run is None else await self._trails.of(run.tenant, run.id)
         if run is None or kept is None:
-            return _dialog(TITLES[ref.dialog], card([rich(sentences.NOT_FOUND)]))
+            return _dialog(TITLES[ref.dialog], card([rich(shared_sentences.NOT_FOUND)]))
         return _dialog(TITLES[ref.dialog], _drawn(ref, run, kept))
 
 
@@ -52,7 +53,7 @@ def _drawn(ref: DialogRef, run: ChatRun, kept: StoredRun) -> Json:
     if ref.dialog == "audit":
         return audit(kept, ref.page)
     result, today = result_of(kept), dt.datetime.now(dt.UTC).date()
-    missing = [[rich(sentences.NOT_FOUND)]]
+    missing = [[rich(shared_sentences.NOT_FOUND)]]
     pages = missing
     if result is not None:
         found = next((each for each in result.citations if each.n == ref.n), None)

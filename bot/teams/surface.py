@@ -14,7 +14,6 @@ from bot.teams.cards.answer_card import answer
 from bot.teams.cards.audit_card import result_of
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, expired, question
-from bot.teams.cards.suggested_replies import suggestions
 from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS
 from bot.teams.outcome_delivery import OutcomeDelivery
@@ -130,13 +129,6 @@ class TeamsSurface:
             return None
         await self._delivery.update(run, kind, shown)
         return shown
-
-    def suggestions(self, finished: Finished) -> list[str]:
-        """Replies to a clarification that a person can choose from."""
-        outcome = finished.outcome
-        if not isinstance(outcome, NeedsClarification):
-            return []
-        return suggestions(outcome, finished.figures)
 
     # --- the end ---------------------------------------------------------------------------
 

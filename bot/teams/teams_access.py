@@ -7,6 +7,7 @@ from typing import Final
 from cachetools import TTLCache
 
 from bot.chat.surface import Denial
+from bot.chat.words import shared_sentences
 from bot.teams.connector.connector import Connector, Member, Spot
 from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace
 from bot.teams.text import sentences
@@ -56,7 +57,7 @@ class TeamsAccess:
         if link is None:
             return Denial(reason=sentences.WITHHELD_UNLINKED)
         if link.workspace_id != run.workspace_id:
-            return Denial(reason=sentences.WITHHELD_RELINKED)
+            return Denial(reason=shared_sentences.WITHHELD_RELINKED)
         if link.suspended:
             return Denial(reason=sentences.suspended(link.suspended))
         return await self._stranger(link, run.asker)

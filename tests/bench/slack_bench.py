@@ -29,7 +29,8 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.signature import SignatureVerifier
 
 from bot import http
-from bot.slack.text.sentences import GOT_IT, ON_IT
+from bot.chat.words.shared_sentences import ON_IT
+from bot.slack.text.sentences import GOT_IT
 from masis.conversation import TeamSettings
 from storage.admission import quotas
 from tests.openai_server import OpenAIServer, drips

@@ -57,9 +57,6 @@ class Notes:
 
         yield noted
 
-    def suggestions(self, finished: Finished) -> list[str]:  # noqa: ARG002 - the same
-        return []
-
     async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
         match finished.outcome:
             case Answered() as outcome:

@@ -20,13 +20,14 @@ from typing import Any, Final, Literal
 
 import aiohttp
 
+from bot.chat.words.shared_sentences import ON_IT
 from bot.compose import compose
 from bot.http import EVENTS_PATH
 from bot.playground.people.people import Person
 from bot.playground.server import Playground
 from bot.playground.slack.bots import Ack
 from bot.playground.slack.entities import Channel, Message
-from bot.slack.text.sentences import GOT_IT, ON_IT
+from bot.slack.text.sentences import GOT_IT
 from masis.conversation import Link, TeamSettings, Tenant
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore

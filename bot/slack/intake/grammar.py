@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from bot.slack.text.defuse import one_line, visible
+from bot.chat.words.visible_text import one_line, visible
 from masis.domain import FILE_ENDINGS
 from masis.policy import MAX_QUESTION_CHARS
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bot.chat.words import shared_sentences
 from bot.slack.intake.intake import Taken
 from bot.slack.text import sentences
 from masis.graphs.chat import texts
@@ -19,7 +20,7 @@ _WITHOUT_REASON: Final = {
     "unavailable": sentences.NOT_STORED,
 }
 _WITH_REASON: Final = {
-    "over_quota": sentences.over_quota,
+    "over_quota": shared_sentences.over_quota,
     "suspended": sentences.suspended,
     "refused": sentences.refused,
 }

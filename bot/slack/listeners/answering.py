@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable
 from typing import Protocol
 
+from bot.chat.words import shared_sentences
 from bot.slack.errors import SlackError
 from bot.slack.services import Services
 from bot.slack.text import sentences
@@ -84,7 +85,7 @@ class Answering:
         except SlackError as error:
             log.warning("a caller of %s was not served: %s", caller.tenant.owner, error.code)
             if not error.disables_installation:
-                await self._told_anyway(caller, error.sentence or sentences.UNEXPECTED)
+                await self._told_anyway(caller, error.sentence or shared_sentences.UNEXPECTED)
         except StoreUnavailable:
             await self._told_anyway(caller, sentences.UNAVAILABLE)
         except MasisError as error:

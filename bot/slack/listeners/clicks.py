@@ -8,6 +8,7 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
+from bot.chat.words import shared_sentences
 from bot.slack import ids
 from bot.slack.errors import SlackError
 from bot.slack.intake.ack_deadline import within
@@ -100,12 +101,12 @@ class Clicks:
         """The question again, with the net that a retry casts."""
         run = await self._run(click, ids.RunRef.loaded(click.value).run)
         if run is None:
-            return await self._later(click, sentences.NOT_FOUND)
+            return await self._later(click, shared_sentences.NOT_FOUND)
         session = await self._services.sessions.open_in_thread(run.tenant, run.channel, run.thread)
         if session is not None and not await self._may_answer(click, session):
             return await self._later(click, sentences.NOT_THE_ASKER)
         taken = await self._services.intake.widen(_asked(click, run.question, run), run, session)
-        begun = sentences.WIDER_STARTED if taken.admitted else sentences.WIDER_IF_ADMITTED
+        begun = shared_sentences.WIDER_STARTED if taken.admitted else sentences.WIDER_IF_ADMITTED
         return await self._later(click, begun if taken.state == "accepted" else told(taken))
 
     async def _reply(self, click: Click) -> None:
@@ -113,7 +114,7 @@ class Clicks:
         chosen = ids.Reply.loaded(click.value)
         session = await self._session(click, chosen.session)
         if session is None or chosen.choice >= len(session.suggestions):
-            return await self._later(click, sentences.NOT_FOUND)
+            return await self._later(click, shared_sentences.NOT_FOUND)
         if session.status != "open":
             return await self._later(click, closed_because(session.status))
         if not await self._may_answer(click, session):
@@ -124,7 +125,7 @@ class Clicks:
         if taken.state == "accepted":
             said = sentences.answered_by(click.user, asked.text)
             self._services.tasks.start("closed", self._answering.close_question(session, said))
-            return await self._later(click, sentences.REPLY_TAKEN)
+            return await self._later(click, shared_sentences.REPLY_TAKEN)
         return await self._later(click, told(taken))
 
     async def _suggested(self, click: Click) -> None:
@@ -148,7 +149,7 @@ class Clicks:
         """A clarification that nobody wants to answer."""
         session = await self._session(click, ids.SessionRef.loaded(click.value).session)
         if session is None:
-            await self._answering.tell(click, sentences.NOT_FOUND, click.thread)
+            await self._answering.tell(click, shared_sentences.NOT_FOUND, click.thread)
         elif not await self._may_end(click, session.asker):
             await self._answering.tell(click, sentences.NOT_YOURS, click.thread)
         elif session.status != "open":
@@ -162,7 +163,7 @@ class Clicks:
         feedback = ids.Feedback.loaded(click.value)
         run = await self._run(click, feedback.run)
         if run is None:
-            await self._answering.tell(click, sentences.NOT_FOUND, click.thread)
+            await self._answering.tell(click, shared_sentences.NOT_FOUND, click.thread)
             return
         asks_why = not feedback.good and await self._asked_why(click, run)
         now = dt.datetime.now(dt.UTC)
@@ -188,7 +189,7 @@ class Clicks:
         mine = await self._services.access.reachable(click.tenant, click.user)
         workspace = next((each for each in mine if each.id == chosen), None)
         if workspace is None:
-            await self._answering.tell(click, sentences.NOT_FOUND, click.thread)
+            await self._answering.tell(click, shared_sentences.NOT_FOUND, click.thread)
             return
         await self._services.links.choose_direct(click.tenant, click.user, workspace.id)
         await self._home.chosen(click, workspace)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from bot.chat.words import shared_sentences
 from bot.slack.access import why_not
 from bot.slack.errors import SlackError
 from bot.slack.intake import grammar
@@ -142,7 +143,11 @@ class Home:
         try:
             await self._services.web.auth_test(tenant)
         except SlackError as error:
-            return [Check(name="Slack", works=False, detail=error.sentence or sentences.UNEXPECTED)]
+            return [
+                Check(
+                    name="Slack", works=False, detail=error.sentence or shared_sentences.UNEXPECTED
+                )
+            ]
         works = [Check(name="Database", works=True), Check(name="Slack", works=True)]
         said = sentences.older_documents(older.synced, older.others)
         return [*works, Check(name="Documents", works=True, detail=said)] if said else works

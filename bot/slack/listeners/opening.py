@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Awaitable, Callable
 
+from bot.chat.words import shared_sentences
 from bot.slack import ids
 from bot.slack.admin import NotDone
 from bot.slack.authority import Action
@@ -87,7 +88,7 @@ class Opening:
             click.tenant, ids.SessionRef.loaded(click.value).session
         )
         if session is None or session.channel != click.channel:
-            shown = modal.told(sentences.NOT_FOUND)
+            shown = modal.told(shared_sentences.NOT_FOUND)
         elif session.status != "open":
             shown = modal.told(closed_because(session.status))
         elif not await self._answers(click, session.asker):

@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Final
 
+from bot.chat.words import shared_sentences
 from bot.slack import ids
 from bot.slack.access import why_not
 from bot.slack.authority import may
@@ -77,7 +78,7 @@ class Reading:
 
         The view is opened at once, and filled when the trail is read.
         """
-        view = await self._answering.open(click, modal.loading(sentences.HOW))
+        view = await self._answering.open(click, modal.loading(shared_sentences.HOW))
         trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
         shown = modal.told(trail) if isinstance(trail, str) else audit(trail, 0)
         await self._answering.change(click, view, shown)
@@ -97,7 +98,7 @@ class Reading:
         trail = await self._trail(click, wanted.run)
         cited = None if isinstance(trail, str) else _citation(trail, wanted.n)
         if isinstance(trail, str) or cited is None:
-            why = trail if isinstance(trail, str) else sentences.NOT_FOUND
+            why = trail if isinstance(trail, str) else shared_sentences.NOT_FOUND
             await self._answering.change(click, view, modal.told(why))
             return
         documents = await self._services.repository.documents(trail.workspace_id)
@@ -106,10 +107,10 @@ class Reading:
 
     async def draft(self, click: Click) -> None:
         """The best draft of a question that was asked back."""
-        view = await self._answering.open(click, modal.loading(sentences.SHOW_DRAFT))
+        view = await self._answering.open(click, modal.loading(shared_sentences.SHOW_DRAFT))
         trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
         if isinstance(trail, str) or trail.status != "needs_clarification":
-            why = trail if isinstance(trail, str) else sentences.NOT_FOUND
+            why = trail if isinstance(trail, str) else shared_sentences.NOT_FOUND
             await self._answering.change(click, view, modal.told(why))
             return
         outcome = NeedsClarification.model_validate(trail.outcome)
@@ -121,15 +122,15 @@ class Reading:
         """A run's trail, for who could ask the same there now; else why it is not shown."""
         run = await self._services.runs.get(click.tenant, run_id)
         if run is None:
-            return sentences.NOT_FOUND
+            return shared_sentences.NOT_FOUND
         if why := await self._hidden(click, run):
             return why
-        return await self._services.trails.of(click.tenant, run_id) or sentences.NOT_FOUND
+        return await self._services.trails.of(click.tenant, run_id) or shared_sentences.NOT_FOUND
 
     async def _hidden(self, click: Click, run: ChatRun) -> str:
         """Why a run is not shown to who clicked: it quotes what they must be able to ask for."""
         if not await self._is_there(click, run):
-            return sentences.NOT_FOUND
+            return shared_sentences.NOT_FOUND
         as_theirs = run.model_copy(update={"asker": click.user, "kind": "ask"})
         denial = await self._services.access.denial(as_theirs)
         return denial.reason if denial else ""

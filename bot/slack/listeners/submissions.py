@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
+from bot.chat.words import shared_sentences
 from bot.slack import ids
 from bot.slack.admin import NotDone
 from bot.slack.errors import SlackError
@@ -181,7 +182,7 @@ class Forms:
         services, form = self._services, ids.ReplyForm.loaded(sent.private)
         session = await services.sessions.by_id(sent.tenant, form.session)
         if session is None:
-            return {ids.IN_REPLY: sentences.NOT_FOUND}
+            return {ids.IN_REPLY: shared_sentences.NOT_FOUND}
         if session.status != "open":
             return {ids.IN_REPLY: closed_because(session.status)}
         if sent.user != session.asker and not await services.access.manages(sent.tenant, sent.user):
@@ -200,7 +201,7 @@ class Forms:
         form = ids.ReasonForm.loaded(sent.private)
         run = await self._services.runs.get(sent.tenant, form.run)
         if run is None:
-            return {ids.IN_REASON: sentences.NOT_FOUND}
+            return {ids.IN_REASON: shared_sentences.NOT_FOUND}
         vote = Vote(
             tenant=run.tenant,
             run_id=run.id,
@@ -233,7 +234,7 @@ class Forms:
         ended: asyncio.Future[Errors] = asyncio.get_running_loop().create_future()
 
         async def work() -> None:
-            errors: Errors = {field: sentences.UNEXPECTED}
+            errors: Errors = {field: shared_sentences.UNEXPECTED}
             said: Said = ""
             try:
                 said = await doing
@@ -301,7 +302,7 @@ def _wrong(field: str, error: MasisError) -> Errors:
     """Return what the form shows of an error, at the field that it is about."""
     match error:
         case SlackError():
-            return {field: error.sentence or sentences.UNEXPECTED}
+            return {field: error.sentence or shared_sentences.UNEXPECTED}
         case NotDone():
             return {_LINK_FIELDS.get(error.field, field): str(error)}
     return {field: failures.told(error, about="deed")}

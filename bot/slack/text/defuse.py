@@ -17,11 +17,11 @@ Three forms, because Slack reads three grammars:
 
 import html
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from bot.chat.words.visible_text import one_line, visible
 from masis.domain import FILE_ENDINGS
 
 Form = Literal["markdown", "mrkdwn", "plain"]
@@ -43,14 +43,6 @@ Said = str | tuple[Words, ...]
 
 NOBODY: Final = Ours("someone", "someone")
 
-_INVISIBLE: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]"
-)
-"""Zero-width, direction, filler and tag characters: invisible, and a way to smuggle words."""
-_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-_LINE_END: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 
 _ENTITY: Final = re.compile(
     r"&(?=(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
@@ -105,7 +97,6 @@ _BROADCAST: Final = re.compile(
 _USER: Final = re.compile(r"[UWB][A-Z0-9]{1,30}")
 _CHANNEL: Final = re.compile(r"[CDG][A-Z0-9]{1,30}")
 _LINKABLE: Final = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]{1,3000}")
-_SPACE: Final = re.compile(r"\s+")
 
 _ESCAPES: Final[dict[Form, dict[int, str]]] = {
     "markdown": str.maketrans({"<": "&lt;", ">": "&gt;"}),
@@ -173,18 +164,6 @@ def strong(*parts: Words) -> Ours:
     """Bold text in mrkdwn."""
     words = one_line(defuse("plain", *parts)).replace("*", "")
     return Ours(f"*{words.translate(_ESCAPES['mrkdwn'])}*" if words else "", words)
-
-
-def visible(text: str) -> str:
-    """The text without control and invisible characters, composed (NFC), with plain line ends."""
-    # Composing comes first too: some characters compose to a backtick or a semicolon.
-    text = unicodedata.normalize("NFC", _LINE_END.sub("\n", text))
-    return unicodedata.normalize("NFC", _INVISIBLE.sub("", _CONTROL.sub("", text)))
-
-
-def one_line(text: str) -> str:
-    """Visible text with each run of white space folded into one space: a name, a title."""
-    return _SPACE.sub(" ", visible(text)).strip()
 
 
 def words_of(said: Said) -> tuple[Words, ...]:

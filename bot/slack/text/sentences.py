@@ -7,21 +7,18 @@ are tuples whose mention is ours. What the research graph asks back is in its ow
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.phrases import about_time, named, shortened
+from bot.chat.words.visible_text import one_line
 from bot.rendering.counts import counted
 from bot.slack.ids import COMMAND
-from bot.slack.text.defuse import Said, channel, mention, one_line
-from bot.slack.text.phrases import about_time, named, shortened
+from bot.slack.text.defuse import Said, channel, mention
 from masis.conversation import BY_OPERATOR
-from masis.domain import ClarificationKind
 from masis.policy import TOLD_WAIT
-
-APP: Final = "MASIS"
-MADE_EMPTY: Final = "This text was removed because a document that it quotes was deleted."
 
 # --- taking a question on ------------------------------------------------------------------
 
 
-ON_IT: Final = "On it."
 GOT_IT: Final = "Got it."
 """Of a question that is stored, and that may yet be refused."""
 
@@ -36,7 +33,7 @@ def on_it(ahead: int = 0, wait_s: float = 0.0, *, admitted: bool = True) -> str:
     if not admitted:
         check = "I check first that you may ask here; the answer then comes in a thread."
         return " ".join(part for part in (GOT_IT, place, check) if part)
-    return f"{ON_IT} {place or 'The answer comes in a thread here.'}"
+    return f"{shared_sentences.ON_IT} {place or 'The answer comes in a thread here.'}"
 
 
 def queue_place(ahead: int) -> str:
@@ -161,11 +158,6 @@ def about(channel_id: str, question: str) -> Said:
     return ("About what you asked in ", channel(channel_id), what)
 
 
-def over_quota(reason: str) -> str:
-    """The quota that is used up, in the words of whoever counts."""
-    return f"{one_line(reason).rstrip('.')}. Nothing was searched."
-
-
 def suspended(reason: str) -> str:
     """The channel's link does not count for now."""
     return (
@@ -188,7 +180,6 @@ def waiting_in_queue(ahead: int) -> str:
 
 
 WAITING_IN_THREAD: Final = "Waiting for the question before it in this thread"
-WORKING: Final = "Working on it"
 ADDING_FILES: Final = "Reading the files and adding them to the workspace …"
 PLAN_DONE: Final = {
     "answered": "Done",
@@ -214,10 +205,6 @@ def failed(error: str) -> str:
     return f"I could not answer this. {error}"
 
 
-RETRY_HINT: Final = "Asking again may help."
-WITHHELD_RELINKED: Final = (
-    "The channel was linked to another workspace meanwhile; the answer is withheld. Ask again."
-)
 WITHHELD_UNLINKED: Final = (
     "The channel's link was taken away meanwhile; the answer is withheld. "
     f"Ask again when the channel is linked with `{COMMAND} link`."
@@ -240,13 +227,9 @@ def part_of(part: int, parts: int) -> str:
 
 # --- an answer -----------------------------------------------------------------------------
 
-HOW: Final = "How I got this"
-SEARCH_WIDER: Final = "Search wider"
 GOOD: Final = "Good answer"
 BAD: Final = "Bad answer"
-SOURCES: Final = "Sources"
 OPEN_PASSAGE: Final = "Passage"
-CANCEL: Final = "Cancel"
 STOP_TITLE: Final = "Stop this question?"
 STOP_TEXT: Final = "The work on this question ends, and no answer is posted."
 STOP_YES: Final = "Stop it"
@@ -255,7 +238,6 @@ THANKS: Final = "Thank you, your vote is stored."
 VOTED_GOOD: Final = "Your vote: good. Thank you."
 VOTED_BAD: Final = "Your vote: not good. Thank you."
 REASON_STORED: Final = "Thank you, your reason is stored."
-WIDER_STARTED: Final = "On it: I look at more passages and accept weaker ones."
 WIDER_IF_ADMITTED: Final = (
     f"{GOT_IT} I check first that you may ask here; then I look at more passages and accept weaker "
     "ones."
@@ -268,75 +250,14 @@ def votes(good: int, bad: int) -> str:
     return f"{counted(total, 'vote')}: {good} good, {bad} not good" if total else ""
 
 
-def more(number: int) -> str:
-    """Say how many are counted and not listed."""
-    return f"+{number} more"
-
-
-def not_in_source(sentence: str, missing: str) -> str:
-    """A claim that is not borne out by what it cites."""
-    told = f"Not in its source: {named(sentence)}"
-    return f"{told} ({one_line(missing)})" if missing else told
-
-
-def without_source(sentence: str) -> str:
-    """A claim that cites nothing."""
-    return f"Without a source: {named(sentence)}"
-
-
-def made_up(number: int) -> str:
-    """Citations that do not exist."""
-    return f"{counted(number, 'made-up citation')} in the draft, marked in the text"
-
-
 # --- a clarification -----------------------------------------------------------------------
 
-ASKS_BACK: Final = "I need your help to answer this"
-UNSURE: Final = "I am not sure about this one"
-"""Stands over what is likely right, and the question whether it is."""
-WHY: Final[dict[ClarificationKind, str]] = {
-    "empty_workspace": "Why: the workspace has no documents.",
-    "below_threshold": "Why: no passage is close enough to the question.",
-    "conflict": "Why: the sources disagree, and further searches did not settle it.",
-    "low_confidence": "Why: what I found did not pass my checks.",
-    "not_audited": "Why: nobody has checked the draft.",
-    "not_covered": "Why: nothing that was found speaks of it.",
-    "ambiguous": "Why: several passages fit the question alike.",
-    "partly_answered": "Why: only a part of the question has an answer.",
-    "choice": "Why: more than one code may fit.",
-    "no_code": "Why: there is no code to give.",
-}
 HOW_TO_REPLY: Final = "Reply in this thread, or use the form."
 HOW_TO_CHOOSE: Final = "Reply in this thread, choose one of these, or use the form."
-SHOW_DRAFT: Final = "Show the best draft"
 ANSWER_IN_FORM: Final = "Answer in a form"
 CANCEL_QUESTION: Final = "Cancel"
-DRAFT_WARNING: Final = (
-    "This draft did not pass. Check each statement against its source before you use it."
-)
 
 
-def suggest_source(document: str) -> str:
-    """A reply to a conflict: which source counts."""
-    return f"{one_line(document)} counts"
-
-
-def replied(reply: str) -> str:
-    """Say what the asker replied when the question came back."""
-    return f"replied {named(shortened(reply))}"
-
-
-def suggest_document(document: str) -> str:
-    """A reply when nothing was close: where to look."""
-    return f"Look in {one_line(document)}"
-
-
-def suggest_only(document: str) -> str:
-    """A reply to a weak draft: what to go by."""
-    return f"Go by {one_line(document)}"
-
-
-NO_DRAFT: Final = "There is no draft: nothing was found that could be used."
 NOT_THE_ASKER: Final = (
     "Only the person who asked, or a MASIS manager, may reply to this question. "
     "So yours was not taken. Ask your own question outside this thread and I will answer it."
@@ -349,7 +270,6 @@ REPLY_EXPIRED: Final = (
     "This question has expired and takes no reply any more. Ask the original question again."
 )
 REPLY_CANCELLED: Final = "This question was cancelled. Ask again if you still want to know."
-REPLY_TAKEN: Final = "On it, with your reply."
 
 
 def expired(hours: int = 24) -> str:
@@ -504,7 +424,6 @@ NO_LINKS: Final = (
     f"No channel that you are in is linked. A Slack admin can link one with `{COMMAND} link`."
 )
 HISTORY: Final = "Your recent questions here"
-BACK: Final = "Back"
 ONWARD: Final = "Next"
 WORKSPACE: Final = "Workspace"
 LINKED_CHANNELS: Final = "Linked channels"
@@ -514,7 +433,6 @@ LINK_CHANNEL: Final = "Link a channel"
 OPEN_SETTINGS: Final = "Settings"
 DIRECT_ASKS: Final = "Your direct messages ask this workspace:"
 NO_RUNS: Final = "You have asked nothing yet."
-NOT_FOUND: Final = "This is not here, or not any more."
 
 
 def older_documents(synced: int, others: int) -> str:
@@ -530,7 +448,6 @@ def older_documents(synced: int, others: int) -> str:
 
 
 UNAVAILABLE: Final = "MASIS cannot read its database right now. Please try again in a moment."
-UNEXPECTED: Final = "Something unexpected went wrong. Please try again."
 LOADING: Final = "One moment …"
 
 
@@ -623,7 +540,6 @@ WHAT_WAS_WRONG: Final = "What was wrong?"
 ASK_TITLE: Final = "Ask MASIS"
 SCORES: Final = "Scores"
 NOT_SCORED: Final = "There was nothing to score."
-FIRST_ROUND: Final = "First pass"
 FINDINGS: Final = "What the audit found"
 NOTHING_FOUND: Final = "Nothing to object to."
 FIGURES: Final = "What it took"

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from bot.chat.words.visible_text import one_line
 from bot.rendering.counts import counted
-from bot.slack.text.defuse import one_line
 from masis.conversation import MOST_HEARD, FollowUpRule, Mode
 from masis.graphs.chat.texts import UNDERSTAND
 

@@ -5,13 +5,16 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.badge_words import cut, not_held, verdict
+from bot.chat.words.phrases import age
+from bot.chat.words.visible_text import one_line
 from bot.slack import ids, limits
 from bot.slack.text import sentences
-from bot.slack.text.defuse import Words, defuse, one_line, strong
-from bot.slack.text.phrases import age
+from bot.slack.text.defuse import Words, defuse, strong
 from bot.slack.text.splitting import markdown_pieces
 from bot.slack.views import blocks
-from bot.slack.views.badge import badge_line, not_held, shortened, verdict
+from bot.slack.views.badge import badge_line
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.figured import drawn_figures
 from bot.slack.views.message import Attachment, Message, Shown
@@ -72,7 +75,7 @@ def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Block
     if lines := not_held(outcome):
         parts += blocks.sections("\n".join(f"• {line}" for line in lines))
     if outcome.improvement:
-        parts.append(blocks.context(shortened(outcome.improvement)))
+        parts.append(blocks.context(cut(outcome.improvement)))
     parts += sources(run.id, outcome.citations, today)
     parts.append(feedback(run.id))
     parts += [blocks.context(votes)] if votes else []
@@ -89,7 +92,7 @@ def unread(outcome: Answered | NeedsClarification) -> Blocks:
 def understood(run: ChatRun, outcome: Answered | NeedsClarification) -> Blocks:
     """Say in small print how the question was read, where that says more than what was typed."""
     said = understood_as(run.question, outcome.understood)
-    return [blocks.context(shortened(said))] if said else []
+    return [blocks.context(cut(said))] if said else []
 
 
 def feedback(run_id: str) -> Payload:
@@ -108,9 +111,9 @@ def _is_classified(outcome: Answered) -> bool:
 def next_steps(run: ChatRun, *, may_widen: bool = True) -> Payload:
     """Offer how it came about, and a wider search of the documents where this was not one."""
     carried = ids.RunRef(run=run.id)
-    buttons = [blocks.button(sentences.HOW, ids.AUDIT, carried)]
+    buttons = [blocks.button(shared_sentences.HOW, ids.AUDIT, carried)]
     if may_widen and not run.wider:
-        buttons.append(blocks.button(sentences.SEARCH_WIDER, ids.WIDER, carried))
+        buttons.append(blocks.button(shared_sentences.SEARCH_WIDER, ids.WIDER, carried))
     return blocks.actions(*buttons)
 
 
@@ -118,7 +121,7 @@ def sources(run_id: str, citations: Sequence[Citation], today: dt.date) -> Block
     """The numbered sources, each with its passage a click away; nothing when nothing was cited."""
     if not citations:
         return []
-    parts: Blocks = [blocks.context((strong(sentences.SOURCES),))]
+    parts: Blocks = [blocks.context((strong(shared_sentences.SOURCES),))]
     for citation in citations[:MAX_SOURCES]:
         carried = ids.PassageRef(run=run_id, n=citation.n)
         action = ids.numbered(ids.PASSAGE, citation.n)
@@ -133,7 +136,9 @@ def sources(run_id: str, citations: Sequence[Citation], today: dt.date) -> Block
             )
             for citation in rest
         ]
-        parts.append(blocks.actions(blocks.menu(ids.PASSAGE, sentences.more(len(rest)), options)))
+        parts.append(
+            blocks.actions(blocks.menu(ids.PASSAGE, shared_sentences.more(len(rest)), options))
+        )
     return parts
 
 
@@ -157,5 +162,5 @@ def _attachment(run: ChatRun, outcome: Answered, rest: Sequence[str], today: dt.
         defuse("markdown", "".join(p if isinstance(p, str) else p.words for p in line))
         for line in (source_line(citation, today) for citation in outcome.citations)
     ]
-    text = "\n\n".join([*rest, "\n".join([f"## {sentences.SOURCES}", *listed])])
+    text = "\n\n".join([*rest, "\n".join([f"## {shared_sentences.SOURCES}", *listed])])
     return Attachment(name=f"masis-answer-{run.id}.md", text=text)

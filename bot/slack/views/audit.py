@@ -7,9 +7,12 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.badge_words import percent
+from bot.chat.words.visible_text import one_line
 from bot.slack import ids
 from bot.slack.text import sentences
-from bot.slack.text.defuse import one_line, strong
+from bot.slack.text.defuse import strong
 from bot.slack.text.thread_sentences import (
     INTENTS,
     UNDERSTANDING,
@@ -17,7 +20,7 @@ from bot.slack.text.thread_sentences import (
     taken_for,
 )
 from bot.slack.views import blocks
-from bot.slack.views.badge import badge_line, percent
+from bot.slack.views.badge import badge_line
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.channel_info import turning
 from bot.slack.views.figured.calculated_figures import calculated
@@ -86,7 +89,7 @@ def audit(run: StoredRun, page: int = 0) -> View:
     pages = list(_pages(_all(run)))
     held = max(0, min(page, len(pages) - 1))
     turn = turning(ids.AUDIT_PAGE, held, len(pages), run.run_id)
-    return modal(sentences.HOW, [*pages[held], *turn])
+    return modal(shared_sentences.HOW, [*pages[held], *turn])
 
 
 def _pages(parts: Iterable[dict[str, Any]]) -> Iterator[Blocks]:
@@ -132,7 +135,7 @@ def _head(run: StoredRun, result: Answered | NeedsClarification | None) -> Block
     if run.question:
         parts.append(blocks.section((strong(_short(run.question, QUESTION_CHARS)),)))
     if result is not None and result.reply:
-        parts.append(blocks.context(sentences.replied(_short(result.reply, QUESTION_CHARS))))
+        parts.append(blocks.context(shared_sentences.replied(_short(result.reply, QUESTION_CHARS))))
     if result is not None:
         parts.append(blocks.context(badge_line(result)))
     elif error := run.outcome.get("error") or run.outcome.get("reason"):
@@ -205,7 +208,7 @@ def _passes(run: StoredRun) -> Iterator[dict[str, Any]]:
     titles = {step.node: step.title for step in steps_of(run.graph)}
     trace = [entry for entry in run.trace if not _is_understanding(entry)]
     for number in sorted({_number(entry.get("pass")) for entry in trace}):
-        name = sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
+        name = shared_sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
         yield _titled(name)
         entries = [entry for entry in trace if _number(entry.get("pass")) == number]
         steps = [_step(entry, titles) for entry in entries]
@@ -255,9 +258,12 @@ def _findings(result: Answered | NeedsClarification | None) -> Blocks:
         return []
     critique = result.critique
     found = [
-        *(sentences.without_source(_short(each, CLAIM_CHARS)) for each in result.audit.uncited),
         *(
-            sentences.not_in_source(_short(each.sentence, CLAIM_CHARS), each.fault)
+            shared_sentences.without_source(_short(each, CLAIM_CHARS))
+            for each in result.audit.uncited
+        ),
+        *(
+            shared_sentences.not_in_source(_short(each.sentence, CLAIM_CHARS), each.fault)
             for each in result.audit.unsupported
         ),
         *(f"Made up: {_short(each, CLAIM_CHARS)}" for each in result.audit.invalid),

@@ -7,11 +7,13 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.phrases import age, ago
+from bot.chat.words.visible_text import one_line
 from bot.rendering.counts import counted
 from bot.slack import ids
 from bot.slack.text import sentences
-from bot.slack.text.defuse import Said, channel, mention, one_line, strong
-from bot.slack.text.phrases import age, ago
+from bot.slack.text.defuse import Said, channel, mention, strong
 from bot.slack.text.sentences import Closed
 from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS, MODE_STATUS
 from bot.slack.views import blocks
@@ -121,7 +123,7 @@ def run_line(run: ChatRun, now: dt.datetime, posted: Posted | None = None) -> st
     shown = end if run.status == "finished" else STATUS[run.status]
     parts = [_short(run.question, QUESTION_CHARS) or sentences.FILES_SENT]
     if run.reply:
-        parts.append(sentences.replied(_short(run.reply, QUESTION_CHARS)))
+        parts.append(shared_sentences.replied(_short(run.reply, QUESTION_CHARS)))
     parts.append(shown)
     if run.accepted_at is not None:
         parts.append(ago(run.accepted_at, now))
@@ -141,7 +143,7 @@ def turning(action: str, page: int, pages: int, run: str = "") -> list[Payload]:
     """Buttons to the page before and after; none where there is one page."""
     if pages < 2:  # noqa: PLR2004 - one page needs no turning
         return []
-    ways = [(0, sentences.BACK, page - 1), (1, sentences.ONWARD, page + 1)]
+    ways = [(0, shared_sentences.BACK, page - 1), (1, sentences.ONWARD, page + 1)]
     buttons = [
         blocks.button(label, ids.numbered(action, side), ids.PageRef(run=run, page=to))
         for side, label, to in ways

@@ -1,25 +1,24 @@
 """A question back to the asker: why it is asked, how the best draft did, and ways to reply."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.badge_words import percent
+from bot.chat.words.suggested_replies import MAX_OPTIONS
+from bot.chat.words.visible_text import one_line
 from bot.slack import ids
 from bot.slack.text import sentences
-from bot.slack.text.defuse import Said, one_line, strong
+from bot.slack.text.defuse import Said, strong
 from bot.slack.views import blocks
 from bot.slack.views.answer import MAX_GAPS, source_line, understood, unread
-from bot.slack.views.badge import badge_line, percent
+from bot.slack.views.badge import badge_line
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
-from masis.answering import citations
-from masis.conversation import BOTH, ChatRun, Payload, Session
+from masis.conversation import ChatRun, Payload, Session
 from masis.domain import Evaluation, NeedsClarification
 from masis.graphs.research.texts import NEAREST, searched_for
 
-MAX_SUGGESTIONS: Final = 4
-MAX_OPTIONS: Final = 8
-"""As many as a question back names: each has its button."""
 MOST_QUESTION: Final = 3000
 SCORES: Final = {
     "faithfulness": "Faithfulness",
@@ -36,14 +35,14 @@ def clarification(
 
     Without a session (nothing that a reply could mend) it has no way to reply.
     """
-    title = sentences.UNSURE if outcome.nearest else sentences.ASKS_BACK
+    title = shared_sentences.UNSURE if outcome.nearest else shared_sentences.ASKS_BACK
     parts = _titled(title)
     # Where nothing can be found, how it was read is of no matter.
     parts += [] if outcome.kind == "empty_workspace" else understood(run, outcome)
     parts += _nearest_said(outcome, today)
     parts += _question(outcome.clarification_question)
     parts += unread(outcome)
-    parts.append(blocks.context(sentences.WHY[outcome.kind]))
+    parts.append(blocks.context(shared_sentences.WHY[outcome.kind]))
     if outcome.audit is not None:
         parts.append(blocks.context(badge_line(outcome)))
     elif any(outcome.searched_for):
@@ -84,7 +83,7 @@ def _untold(outcome: NeedsClarification) -> list[str]:
 def closed(session: Session, said: Said) -> Message:
     """The same message when it takes no reply any more, and why."""
     is_near = session.clarification.startswith(NEAREST)
-    title = sentences.UNSURE if is_near else sentences.ASKS_BACK
+    title = shared_sentences.UNSURE if is_near else shared_sentences.ASKS_BACK
     asked = [*_titled(title), *_question(session.clarification)]
     parts = [*asked, blocks.context(said)]
     return Message(text=blocks.fallback(said), blocks=parts)
@@ -94,40 +93,6 @@ def expired(session: Session) -> Message:
     """The question when nobody replied in time."""
     hours = max(1, round((session.expires_at - session.created_at).total_seconds() / 3600))
     return closed(session, sentences.expired(hours))
-
-
-def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list[str]:
-    """Up to four replies that would help, from what the run knows: questions first.
-
-    `metrics` are the finished run's, whose `retrieval_scores` name the nearest documents.
-    """
-    match outcome.kind:
-        case "conflict":
-            return _sides(outcome)
-        case "ambiguous" | "choice":
-            return [one_line(option) for option in outcome.options[:MAX_OPTIONS]]
-        case "below_threshold":
-            said, names = sentences.suggest_document, _nearest(metrics)
-        case "low_confidence" | "partly_answered":
-            # Where one document was looked at alone, to go by it changes nothing.
-            is_narrowed = len(set(_nearest(metrics))) == 1
-            said, names = sentences.suggest_only, [] if is_narrowed else _cited(outcome)
-        case "not_covered":
-            said, names = sentences.suggest_only, []
-        case _:
-            return []
-    instead = [one_line(question) for question in outcome.questions]
-    distinct = dict.fromkeys(one_line(name) for name in names)
-    offered = [*instead, *(said(name) for name in distinct if name)]
-    # What was replied already changes nothing a second time.
-    return [each for each in offered if each != outcome.reply][:MAX_SUGGESTIONS]
-
-
-def _sides(outcome: NeedsClarification) -> list[str]:
-    """Each of the documents that disagree counts, or both do."""
-    names = dict.fromkeys(one_line(name) for name in _disagreeing(outcome))
-    said = [sentences.suggest_source(name) for name in names if name][: MAX_SUGGESTIONS - 1]
-    return [*said, BOTH] if len(said) > 1 else said
 
 
 def scores(evaluation: Evaluation) -> str:
@@ -161,10 +126,10 @@ def _ways(run: ChatRun, outcome: NeedsClarification, session: Session | None) ->
             blocks.button(sentences.ANSWER_IN_FORM, ids.REPLY_FORM, reply, style="primary")
         )
     if outcome.audit is not None:
-        buttons.append(blocks.button(sentences.SHOW_DRAFT, ids.DRAFT, carried))
+        buttons.append(blocks.button(shared_sentences.SHOW_DRAFT, ids.DRAFT, carried))
     if session is not None and not run.wider and outcome.kind != "choice":
-        buttons.append(blocks.button(sentences.SEARCH_WIDER, ids.WIDER, carried))
-    buttons.append(blocks.button(sentences.HOW, ids.AUDIT, carried))
+        buttons.append(blocks.button(shared_sentences.SEARCH_WIDER, ids.WIDER, carried))
+    buttons.append(blocks.button(shared_sentences.HOW, ids.AUDIT, carried))
     if session is not None:
         buttons.append(
             blocks.button(
@@ -172,25 +137,3 @@ def _ways(run: ChatRun, outcome: NeedsClarification, session: Session | None) ->
             )
         )
     return blocks.actions(*buttons)
-
-
-def _disagreeing(outcome: NeedsClarification) -> Iterable[str]:
-    """The documents that the conflicts name, else those that the draft cites."""
-    if outcome.statements:
-        return [said.document for said in outcome.statements]
-    found: Sequence[str] = outcome.critique.conflicting_evidence if outcome.critique else []
-    named = {mark for text in found for each in citations.find(text) for mark in each.ids}
-    sources = [source.document for source in outcome.citations if source.chunk_id in named]
-    return sources or _cited(outcome)
-
-
-def _cited(outcome: NeedsClarification) -> Iterable[str]:
-    return [source.document for source in outcome.citations]
-
-
-def _nearest(metrics: Mapping[str, Any]) -> Iterable[str]:
-    """The documents of the last search, the one with the closest passage first."""
-    searches = metrics.get("retrieval_scores") or []
-    seen = searches[-1]["candidates"] if searches else []
-    ranked = sorted(seen, key=lambda candidate: candidate["score"], reverse=True)
-    return [str(candidate["document"]) for candidate in ranked]

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.visible_text import one_line
 from bot.slack import ids
 from bot.slack.text import sentences
-from bot.slack.text.defuse import one_line, words_of
+from bot.slack.text.defuse import words_of
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun
@@ -49,7 +51,7 @@ def elsewhere(message: Message, run: ChatRun) -> Message:
 
 def failed(error: str, *, retryable: bool = False) -> Message:
     """An apology that says what failed and what to do; most errors say themselves to ask again."""
-    hint = f" {sentences.RETRY_HINT}" if retryable and "again" not in error else ""
+    hint = f" {shared_sentences.RETRY_HINT}" if retryable and "again" not in error else ""
     return notice(f"❌ {sentences.failed(error)}{hint}")
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from bot.chat.words.visible_text import one_line
 from bot.slack import ids, limits
 from bot.slack.text import sentences, thread_sentences
 from bot.slack.text.code_sentences import ARE_CODE_LISTS, CODE_LISTS, CODE_LISTS_HINT
-from bot.slack.text.defuse import one_line
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View

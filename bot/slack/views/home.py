@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.visible_text import one_line
 from bot.slack import ids, limits
 from bot.slack.text import sentences
-from bot.slack.text.defuse import one_line
 from bot.slack.text.sentences import Closed
 from bot.slack.views import blocks, picker
 from bot.slack.views.blocks import Blocks
@@ -53,7 +54,7 @@ class HomeState:
 
 def home(state: HomeState) -> View:
     """The tab: what can be asked where, what was asked, how MASIS does."""
-    parts: Blocks = [blocks.header(sentences.APP), blocks.section(sentences.ABOUT)]
+    parts: Blocks = [blocks.header(shared_sentences.APP), blocks.section(sentences.ABOUT)]
     if state.refused:
         return {"type": "home", "blocks": [*parts, blocks.section(f"🚫 {state.refused}")]}
     if state.can_link or state.can_set:
@@ -124,7 +125,7 @@ def _chosen(state: HomeState) -> Blocks:
 
 
 def _listed(title: str, lines: Blocks, more: int, nothing: str) -> Blocks:
-    counted = [blocks.context(sentences.more(more))] if more > 0 else []
+    counted = [blocks.context(shared_sentences.more(more))] if more > 0 else []
     return [blocks.header(title), *(lines or [blocks.context(nothing)]), *counted]
 
 

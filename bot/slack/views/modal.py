@@ -1,5 +1,6 @@
 """The frame of every modal, and the two that only say something."""
 
+from bot.chat.words import shared_sentences
 from bot.slack import ids, limits
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said
@@ -21,7 +22,7 @@ def modal(
         "type": "modal",
         "callback_id": callback,
         "title": blocks.plain(title, limits.VIEW_TITLE),
-        "close": blocks.plain(sentences.CLOSE if not submit else sentences.CANCEL, 24),
+        "close": blocks.plain(sentences.CLOSE if not submit else shared_sentences.CANCEL, 24),
         "blocks": parts[: limits.VIEW_BLOCKS],
     }
     if submit:
@@ -31,11 +32,11 @@ def modal(
     return view
 
 
-def loading(title: str = sentences.APP) -> View:
+def loading(title: str = shared_sentences.APP) -> View:
     """Opened at once, since a trigger lives three seconds; what was wanted takes its place."""
     return modal(title, [blocks.section(sentences.LOADING)])
 
 
-def told(said: Said, title: str = sentences.APP) -> View:
+def told(said: Said, title: str = shared_sentences.APP) -> View:
     """A modal with one sentence: why there is nothing else in it."""
     return modal(title, [blocks.section(said)])

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.visible_text import one_line
 from bot.rendering.counts import counted
 from bot.slack import ids
 from bot.slack.text import sentences
-from bot.slack.text.defuse import one_line
 from bot.slack.text.thread_sentences import READ_THE_LAST
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
@@ -153,7 +154,7 @@ def _title(state: ProgressState) -> str:
         passes = max((task.number for task in state.tasks), default=0)
         many = f" · {counted(passes, 'pass')}" if passes == 1 else f" · {passes} passes"
         return f"{sentences.PLAN_DONE[state.end]}{many if passes else ''}"
-    return state.note or sentences.WORKING
+    return state.note or shared_sentences.WORKING
 
 
 def _card(task: Task) -> Payload:
@@ -174,7 +175,7 @@ def _passes_done(state: ProgressState) -> list[Payload]:
     for number in sorted({task.number for task in state.tasks}):
         steps = [task for task in state.tasks if task.number == number]
         names = ", ".join(task.step.title.lower() for task in steps)
-        first = sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
+        first = shared_sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
         failed = any(task.state == "error" for task in steps)
         cards.append(
             {
@@ -192,7 +193,7 @@ def _cancel(run: ChatRun) -> Payload:
         sentences.STOP_TITLE, sentences.STOP_TEXT, sentences.STOP_YES, sentences.STOP_NO
     )
     button = blocks.button(
-        sentences.CANCEL, ids.CANCEL, ids.RunRef(run=run.id), style="danger", asks=asks
+        shared_sentences.CANCEL, ids.CANCEL, ids.RunRef(run=run.id), style="danger", asks=asks
     )
     return blocks.actions(button)
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.visible_text import one_line
 from bot.slack.text import sentences
-from bot.slack.text.defuse import one_line
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from bot.slack.views.progress import End
@@ -51,7 +52,9 @@ def report(workspace: Workspace, results: Sequence[IngestResult]) -> Message:
 def _told(result: IngestResult) -> list[str]:
     match result.status:
         case "refused":
-            return [sentences.file_refused(result.name, result.reason or sentences.UNEXPECTED)]
+            return [
+                sentences.file_refused(result.name, result.reason or shared_sentences.UNEXPECTED)
+            ]
         case "unchanged":
             return [sentences.file_same(result.name)]
         case _:

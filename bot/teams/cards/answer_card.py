@@ -7,8 +7,11 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from bot.chat.words import phrases, shared_sentences
+from bot.chat.words.badge_words import cut, not_held, verdict
+from bot.chat.words.visible_text import one_line
 from bot.teams.cards import answer_text, carried
-from bot.teams.cards.badge_line import badge_line, cut, not_held, verdict
+from bot.teams.cards.badge_line import badge_line
 from bot.teams.cards.card_elements import (
     Elements,
     Json,
@@ -29,7 +32,6 @@ from bot.teams.cards.carried import DialogRef, RunRef
 from bot.teams.cards.figure_elements import figures
 from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences
-from bot.teams.text.inert_text import one_line
 from masis.conversation import ChatRun
 from masis.domain import Answered, Citation, NeedsClarification
 from masis.graphs.chat.texts import understood_as
@@ -119,9 +121,11 @@ def _is_classified(outcome: Answered) -> bool:
 
 def _next_steps(asked: ChatRun, *, may_widen: bool) -> list[Json]:
     """Offer how it came about, and a wider search of the documents where this was not one."""
-    steps = [dialog(sentences.HOW, DialogRef(dialog="audit", run=asked.id).data())]
+    steps = [dialog(shared_sentences.HOW, DialogRef(dialog="audit", run=asked.id).data())]
     if may_widen and not asked.wider:
-        steps.append(execute(sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data()))
+        steps.append(
+            execute(shared_sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data())
+        )
     return steps
 
 
@@ -132,7 +136,7 @@ def sources(outcome: Answered, today: dt.date) -> Elements:
     """The numbered sources, each with its passage a press away; nothing when nothing was cited."""
     if not outcome.citations:
         return []
-    parts: Elements = [rich(strong(sentences.SOURCES), spacing="Default")]
+    parts: Elements = [rich(strong(shared_sentences.SOURCES), spacing="Default")]
     for citation in outcome.citations[:MAX_SOURCES]:
         ref = DialogRef(dialog="passage", run=outcome.run_id, n=citation.n)
         line = source_line(citation, today)
@@ -140,7 +144,7 @@ def sources(outcome: Answered, today: dt.date) -> Elements:
     if left := outcome.citations[MAX_SOURCES:]:
         ref = DialogRef(dialog="sources", run=outcome.run_id)
         shown = dialog(sentences.ALL_SOURCES, ref.data())
-        parts.append(beside(small(sentences.more(len(left))), shown))
+        parts.append(beside(small(shared_sentences.more(len(left))), shown))
     return parts
 
 
@@ -165,7 +169,7 @@ def source_line(citation: Citation, today: dt.date) -> Json:
         title if title.casefold() not in name.casefold() else "",
         name,
         one_line(citation.place.label()),
-        sentences.age(citation.date, today, citation.date_source),
+        phrases.age(citation.date, today, citation.date_source),
         sentences.ATTACHED if citation.attached else "",
     ]
     shown = cut(" · ".join(part for part in parts if part))
@@ -179,7 +183,7 @@ def passage(citation: Citation, today: dt.date) -> Elements:
 
 def texts(text: str) -> Elements:
     """A passage, a line each; that it was removed where nothing is left of it."""
-    return paragraphs(text) or [rich(sentences.MADE_EMPTY)]
+    return paragraphs(text) or [rich(shared_sentences.MADE_EMPTY)]
 
 
 def page(parts: Iterable[Json], actions: Sequence[Json]) -> Json:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from bot.chat.words.visible_text import visible
 from bot.teams.cards.card_elements import (
     LINE_CHARS,
     Elements,
@@ -22,7 +23,6 @@ from bot.teams.cards.card_elements import (
     run,
     table,
 )
-from bot.teams.text.inert_text import visible
 from bot.teams.text.sentences import NOTHING
 
 _DEEPEST: Final = 8

@@ -7,12 +7,14 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.badge_words import cut, percent
+from bot.chat.words.visible_text import one_line
 from bot.teams.cards.answer_card import paged
-from bot.teams.cards.badge_line import badge_line, cut, percent
+from bot.teams.cards.badge_line import badge_line
 from bot.teams.cards.card_elements import Elements, Json, card, rich, run, small, strong, turn
 from bot.teams.cards.carried import DialogRef
 from bot.teams.text import sentences
-from bot.teams.text.inert_text import one_line
 from masis.calculating.calculation import stated
 from masis.domain import Answered, NeedsClarification
 from masis.graphs.registry import steps_of
@@ -58,7 +60,7 @@ def audit(kept: StoredRun, page: int = 0) -> Json:
 def turned(pages: list[Elements], ref: DialogRef) -> Json:
     """Return a page of a dialog, with the ways to those beside it."""
     held = max(0, min(ref.page, len(pages) - 1))
-    ways = [(sentences.BACK, held - 1), (sentences.CONTINUED, held + 1)]
+    ways = [(shared_sentences.BACK, held - 1), (sentences.CONTINUED, held + 1)]
     actions = [
         turn(name, ref.model_copy(update={"page": to}).data())
         for name, to in ways
@@ -97,7 +99,7 @@ def _head(kept: StoredRun, result: Answered | NeedsClarification | None) -> Iter
     if kept.question:
         yield rich(strong(cut(kept.question, QUESTION_CHARS)))
     if result is not None and result.reply:
-        yield small(sentences.replied(result.reply))
+        yield small(shared_sentences.replied(result.reply))
     if result is not None:
         yield badge_line(result)
     elif error := kept.outcome.get("error") or kept.outcome.get("reason"):
@@ -122,7 +124,7 @@ def _passes(kept: StoredRun) -> Iterator[Json]:
     reasons = {each.get("iteration"): each for each in _listed(kept.figures, "retry_reasons")}
     titles = {step.node: step.title for step in steps_of(kept.graph)}
     for number in sorted({_number(entry.get("pass")) for entry in kept.trace}):
-        yield _titled(sentences.FIRST_ROUND if number <= 1 else f"Retry {number - 1}")
+        yield _titled(shared_sentences.FIRST_ROUND if number <= 1 else f"Retry {number - 1}")
         for entry in kept.trace:
             if _number(entry.get("pass")) == number:
                 yield rich(_step(entry, titles), spacing="None")
@@ -165,15 +167,15 @@ def _calculations(result: Answered) -> Iterator[Json]:
     for each in shown:
         yield rich(f"• {cut(stated(each), CLAIM_CHARS)}", spacing="None")
     if left := len(result.calculations) - len(shown):
-        yield small(sentences.more(left))
+        yield small(shared_sentences.more(left))
 
 
 def _findings(result: Answered | NeedsClarification) -> Iterator[Json]:
     """List what the critic and the deterministic audit found in the draft that is shown."""
     assert result.audit is not None  # noqa: S101 - the caller has looked
-    found = [sentences.without_source(_claim(each)) for each in result.audit.uncited]
+    found = [shared_sentences.without_source(_claim(each)) for each in result.audit.uncited]
     found += [
-        sentences.not_in_source(_claim(each.sentence), _claim(each.fault))
+        shared_sentences.not_in_source(_claim(each.sentence), _claim(each.fault))
         for each in result.audit.unsupported
     ]
     named = {"Made up": result.audit.invalid}

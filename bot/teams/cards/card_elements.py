@@ -8,7 +8,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from bot.teams.text.inert_text import inert, label, one_line
+from bot.chat.words.visible_text import one_line
+from bot.teams.text.inert_text import inert, label
 from bot.teams.text.sentences import NOTHING
 
 Json = dict[str, Any]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.words.visible_text import one_line
 from bot.teams.cards import carried
 from bot.teams.cards.card_elements import (
     Elements,
@@ -16,7 +17,6 @@ from bot.teams.cards.card_elements import (
 )
 from bot.teams.cards.carried import MOST_SUGGESTED, Suggested
 from bot.teams.text import sentences
-from bot.teams.text.inert_text import one_line
 
 MAX_QUESTIONS: Final = 3
 """That are offered beside a greeting."""

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.visible_text import one_line
 from bot.teams.cards import carried
 from bot.teams.cards.card_elements import Json, card, execute, message, rich, run, small, title
 from bot.teams.cards.carried import RunRef
-from bot.teams.text import sentences
-from bot.teams.text.inert_text import one_line
 from masis.conversation import ChatRun
 from masis.runs import Step
 
@@ -40,13 +40,13 @@ def progress(asked: ChatRun, state: Steps) -> Json:
 
     Who asked has it refreshed: should its id never have come back, it is taken away by that.
     """
-    body = [title(sentences.WORKING)]
+    body = [title(shared_sentences.WORKING)]
     body += [small(state.note)] if state.note else []
     body += [_line(step) for step in state.steps if step.title]
-    stop = execute(sentences.CANCEL, carried.CANCEL, RunRef(run=asked.id).data())
+    stop = execute(shared_sentences.CANCEL, carried.CANCEL, RunRef(run=asked.id).data())
     whole = card(body, [stop], refresh=_refresh(asked))
     doing = next((step.title for step in reversed(state.steps) if step.state == "started"), "")
-    said = f"{sentences.WORKING}: {doing}" if doing else sentences.WORKING
+    said = f"{shared_sentences.WORKING}: {doing}" if doing else shared_sentences.WORKING
     return message(whole, said)
 
 

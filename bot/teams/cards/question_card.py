@@ -3,9 +3,12 @@
 import datetime as dt
 from typing import Final
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.badge_words import cut, not_held, percent
+from bot.chat.words.suggested_replies import MAX_OPTIONS
 from bot.teams.cards import carried
 from bot.teams.cards.answer_card import MAX_GAPS, source_line, understood, unread
-from bot.teams.cards.badge_line import badge_line, cut, not_held, percent
+from bot.teams.cards.badge_line import badge_line
 from bot.teams.cards.card_elements import (
     Elements,
     Json,
@@ -21,7 +24,6 @@ from bot.teams.cards.card_elements import (
     title,
 )
 from bot.teams.cards.carried import Choice, DialogRef, RunRef, SessionRef, TypedReply
-from bot.teams.cards.suggested_replies import MAX_OPTIONS
 from bot.teams.text import sentences
 from masis.conversation import ChatRun, Session
 from masis.domain import Evaluation, NeedsClarification
@@ -38,14 +40,14 @@ def question(
 
     Without a session (nothing that a reply could mend) it has no way to reply.
     """
-    head = sentences.UNSURE if outcome.nearest else sentences.ASKS_BACK
+    head = shared_sentences.UNSURE if outcome.nearest else shared_sentences.ASKS_BACK
     body = [title(head)]
     # Where nothing can be found, how it was read is of no matter.
     body += [] if outcome.kind == "empty_workspace" else understood(asked, outcome)
     body += _nearest(outcome, today)
     body += paragraphs(_bounded(outcome.clarification_question))
     body += unread(outcome)
-    body.append(small(sentences.WHY[outcome.kind]))
+    body.append(small(shared_sentences.WHY[outcome.kind]))
     body += _checked(outcome)
     if session is not None:
         body += _reply(session)
@@ -126,20 +128,24 @@ def _each_its_row(actions: list[Json]) -> Elements:
 def _ways(asked: ChatRun, outcome: NeedsClarification, session: Session | None) -> list[Json]:
     ways = []
     if outcome.audit is not None:
-        ways.append(dialog(sentences.SHOW_DRAFT, DialogRef(dialog="draft", run=asked.id).data()))
+        ways.append(
+            dialog(shared_sentences.SHOW_DRAFT, DialogRef(dialog="draft", run=asked.id).data())
+        )
     if session is not None and not asked.wider and outcome.kind != "choice":
-        ways.append(execute(sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data()))
-    ways.append(dialog(sentences.HOW, DialogRef(dialog="audit", run=asked.id).data()))
+        ways.append(
+            execute(shared_sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data())
+        )
+    ways.append(dialog(shared_sentences.HOW, DialogRef(dialog="audit", run=asked.id).data()))
     if session is not None:
         data = SessionRef(run=session.run_id, session=session.id).data()
-        ways.append(execute(sentences.CANCEL, carried.DISMISS, data))
+        ways.append(execute(shared_sentences.CANCEL, carried.DISMISS, data))
     return ways
 
 
 def closed(session: Session, said: str) -> Json:
     """Return the same when it takes no reply any more, and why."""
     is_near = session.clarification.startswith(NEAREST)
-    head = sentences.UNSURE if is_near else sentences.ASKS_BACK
+    head = shared_sentences.UNSURE if is_near else shared_sentences.ASKS_BACK
     body = [title(head), *paragraphs(_bounded(session.clarification))]
     return message(card([*body, small(said)]), said)
 
@@ -153,10 +159,10 @@ def expired(session: Session) -> Json:
 def draft(outcome: NeedsClarification, today: dt.date) -> Elements:
     """The best draft of a run that asked back, with a warning, its badge and its sources."""
     if outcome.audit is None:
-        return [rich(sentences.NO_DRAFT)]
+        return [rich(shared_sentences.NO_DRAFT)]
     return [
-        rich(strong(f"⚠️ {sentences.DRAFT_WARNING}")),
-        *(paragraphs(outcome.answer) or [rich(sentences.MADE_EMPTY)]),
+        rich(strong(f"⚠️ {shared_sentences.DRAFT_WARNING}")),
+        *(paragraphs(outcome.answer) or [rich(shared_sentences.MADE_EMPTY)]),
         badge_line(outcome),
         *(small(f"• {line}") for line in not_held(outcome)),
         *(source_line(each, today) for each in outcome.citations),

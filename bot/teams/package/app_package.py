@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from bot.chat.words import shared_sentences
 from bot.teams.text import sentences
 from masis import __version__
 from masis.errors import InvalidSettings
@@ -41,12 +42,12 @@ def app_manifest(app_id: str, url: str) -> dict[str, Any]:
         "version": __version__,
         "id": app_id,
         "developer": {
-            "name": sentences.APP,
+            "name": shared_sentences.APP,
             "websiteUrl": home,
             "privacyUrl": f"{home}/privacy",
             "termsOfUseUrl": f"{home}/terms",
         },
-        "name": {"short": sentences.APP, "full": sentences.FULL_NAME},
+        "name": {"short": shared_sentences.APP, "full": sentences.FULL_NAME},
         "description": {"short": sentences.IN_SHORT, "full": sentences.IN_FULL},
         "icons": {"color": ICONS[0], "outline": ICONS[1]},
         "accentColor": _ACCENT,

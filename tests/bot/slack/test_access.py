@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.chat.words import shared_sentences
 from bot.slack.access import Access, Foreseen
 from bot.slack.client.web import SlackWeb
 from bot.slack.text import sentences
@@ -82,7 +83,7 @@ async def test_admission_holds_until_link_changes(place: Place, slack: Slack) ->
 
     await place.link(place.other)
     assert await place.foreseen() == Foreseen()
-    assert await place.denied() == sentences.WITHHELD_RELINKED
+    assert await place.denied() == shared_sentences.WITHHELD_RELINKED
 
     await place.link(place.workspace)
     await place.links.suspend(TENANT, "C1", "it is shared now")

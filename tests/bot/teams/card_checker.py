@@ -8,6 +8,7 @@ from typing import Any, Final, get_args
 from microsoft_teams.cards import core
 from pydantic import BaseModel, ValidationError
 
+from bot.chat.words import shared_sentences
 from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences
 
@@ -16,7 +17,7 @@ FREE: Final = frozenset({"data"})
 """Keys whose value is anybody's own."""
 OURS: Final = {
     value
-    for source in vars(sentences).values()
+    for source in (*vars(shared_sentences).values(), *vars(sentences).values())
     for value in (source.values() if isinstance(source, dict) else [source])
     if isinstance(value, str)
 }

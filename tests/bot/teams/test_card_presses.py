@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from bot.chat.words import shared_sentences
 from bot.teams.card_presses import CardPresses
 from bot.teams.cards import carried
 from bot.teams.connector.connector import Spot
@@ -135,7 +136,7 @@ async def test_others_cancel_nothing(desk: Desk) -> None:
 async def test_button_from_elsewhere_does_nothing(desk: Desk, verb: str) -> None:
     """A run is reached from the conversation that it was asked in alone."""
     said = await desk.press(verb, {"session": "s_1"}, conversation=ELSEWHERE)
-    assert said in {sentences.NOTHING_RUNS, sentences.NOT_FOUND}
+    assert said in {sentences.NOTHING_RUNS, shared_sentences.NOT_FOUND}
     assert (desk.engine.accepted, desk.engine.cancelled) == ([], [])
 
 
@@ -154,7 +155,7 @@ async def test_older_buttons_say_so(desk: Desk, verb: str, data: Json) -> None:
 
 
 async def test_wider_search_is_a_run(desk: Desk) -> None:
-    assert await desk.press(carried.WIDER) == sentences.WIDER_STARTED
+    assert await desk.press(carried.WIDER) == shared_sentences.WIDER_STARTED
     (run,) = desk.engine.accepted
     assert (run.wider, run.kind, run.parent_run_id, run.thread) == (
         *(True, "wider", "r1"),
@@ -165,7 +166,7 @@ async def test_wider_search_is_a_run(desk: Desk) -> None:
 async def test_chosen_reply_closes_the_question(desk: Desk) -> None:
     await desk.ask_back()
     said = await desk.press(carried.CHOOSE, {"session": "s_1", "choice": 0})
-    assert said == sentences.REPLY_TAKEN
+    assert said == shared_sentences.REPLY_TAKEN
     (run,) = desk.engine.accepted
     assert (run.kind, run.reply, run.session_id) == ("reply", "a.md counts", "s_1")
     assert "Answered by Ann Example" in desk.town.outcomes[0]
@@ -174,7 +175,7 @@ async def test_chosen_reply_closes_the_question(desk: Desk) -> None:
 async def test_choice_that_was_not_offered_is_none(desk: Desk) -> None:
     await desk.ask_back()
     said = await desk.press(carried.CHOOSE, {"session": "s_1", "choice": 9})
-    assert said == sentences.NOT_FOUND
+    assert said == shared_sentences.NOT_FOUND
 
 
 async def test_only_the_asker_replies(desk: Desk) -> None:
@@ -240,7 +241,7 @@ async def test_late_progress_is_taken_back_by_its_refresh(desk: Desk, outcome: A
 
 async def test_others_refresh_nothing(desk: Desk) -> None:
     await desk.town.live()
-    assert await desk.press(carried.REFRESH, replyToId="1", **BY_BEN) == sentences.NOT_FOUND
+    assert await desk.press(carried.REFRESH, replyToId="1", **BY_BEN) == shared_sentences.NOT_FOUND
     assert "DELETE" not in desk.town.standin.verbs()
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from bot.chat.words.visible_text import one_line
 from bot.slack.text import figure_sentences as sentences
-from bot.slack.text.defuse import one_line, strong
+from bot.slack.text.defuse import strong
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from masis.calculating.calculation import stated

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from bot.chat.words.visible_text import one_line
 from bot.slack import limits
 from bot.slack.text import figure_sentences as sentences
-from bot.slack.text.defuse import defuse, fitted, one_line
+from bot.slack.text.defuse import defuse, fitted
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from bot.chat.words.visible_text import visible
 from bot.slack.text.defuse import (
     Form,
     channel,
@@ -13,9 +14,7 @@ from bot.slack.text.defuse import (
     fitted,
     link,
     mention,
-    one_line,
     strong,
-    visible,
     words_of,
 )
 
@@ -279,7 +278,6 @@ def test_what_is_cut_shows_it() -> None:
     assert fitted("mrkdwn", 12, mention("U0ASKER1"), " asked something") == "someone ask…"
 
 
-def test_a_name_is_one_line() -> None:
-    assert one_line(" a\u2028b\r\n\tc ") == "a b c"
+def test_words_are_given_as_parts() -> None:
     assert words_of("a") == ("a",)
     assert words_of(("a", mention("U1A"))) == ("a", mention("U1A"))

@@ -1,5 +1,6 @@
 import re
 
+from bot.chat.words import shared_sentences
 from bot.slack.text import sentences
 
 
@@ -48,7 +49,7 @@ def test_a_refusal_names_the_next_step() -> None:
         sentences.NOT_ALLOWED,
         sentences.unknown_verb("lnik", "link"),
         sentences.suspended("it is shared now"),
-        sentences.WITHHELD_RELINKED,
+        shared_sentences.WITHHELD_RELINKED,
         sentences.expired(),
     ]
     assert all(re.search(r"/|[Aa]sk", step) for step in steps)

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.chat.words import shared_sentences
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.views import ends
@@ -96,7 +97,10 @@ def test_question_and_error_text_is_inert(text: str) -> None:
             ends.stopped("U0OTHER01"),
             "⏹️ Stopped by <@U0OTHER01>. Nothing more will be posted for this question.",
         ),
-        (ends.withheld(sentences.WITHHELD_RELINKED), f"🔒 {sentences.WITHHELD_RELINKED}"),
+        (
+            ends.withheld(shared_sentences.WITHHELD_RELINKED),
+            f"🔒 {shared_sentences.WITHHELD_RELINKED}",
+        ),
     ],
 )
 def test_unanswered_end_is_one_sentence(message: Message, text: str) -> None:

@@ -1,5 +1,6 @@
 import pytest
 
+from bot.chat.words import shared_sentences
 from bot.slack.text import sentences
 from bot.slack.views.passages import draft, passage
 from masis.domain import Place
@@ -46,7 +47,7 @@ def test_deleted_document_passage_says_so() -> None:
     view = passage(source(text="", document="", title=""), TODAY, None)
 
     assert sentences.VERSION_GONE in texts(view)
-    assert sentences.MADE_EMPTY in texts(view)
+    assert shared_sentences.MADE_EMPTY in texts(view)
     check("modal", view)
 
 
@@ -63,7 +64,7 @@ def test_draft_shows_warning_badge_and_sources() -> None:
     assert texts(view).split("\n") == [
         "The best draft",
         "Close",
-        f"⚠️ *{sentences.DRAFT_WARNING}*",
+        f"⚠️ *{shared_sentences.DRAFT_WARNING}*",
         "It is 10 [1].",
         "🔴 Low 50 % · 1 of 2 claims cited · 2 documents · the sources disagree",
         "*[1]* Annual leave · a.md · p. 4 · 3 months old",
@@ -74,7 +75,7 @@ def test_draft_shows_warning_badge_and_sources() -> None:
 
 def test_modal_without_draft_says_so() -> None:
     """Without a draft the modal says so."""
-    assert sentences.NO_DRAFT in texts(draft(asked_back(audit=None), TODAY))
+    assert shared_sentences.NO_DRAFT in texts(draft(asked_back(audit=None), TODAY))
 
 
 def test_blank_draft_and_many_sources_fit() -> None:
@@ -82,7 +83,7 @@ def test_blank_draft_and_many_sources_fit() -> None:
     many = [source(n) for n in range(1, 30)]
     view = draft(asked_back(answer="", citations=many), TODAY)
 
-    assert sentences.MADE_EMPTY in texts(view)
+    assert shared_sentences.MADE_EMPTY in texts(view)
     assert "+9 more" in texts(view)
     check("modal", view)
 

@@ -5,6 +5,8 @@ from typing import Any, get_args
 
 import pytest
 
+from bot.chat.words import shared_sentences
+from bot.chat.words.suggested_replies import suggestions
 from bot.teams.cards import carried, notice_card
 from bot.teams.cards.audit_card import audit
 from bot.teams.cards.card_elements import card
@@ -18,9 +20,7 @@ from bot.teams.cards.carried import (
 )
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, draft, expired, question
-from bot.teams.cards.suggested_replies import suggestions
 from bot.teams.text import sentences
-from masis.conversation import BOTH
 from masis.domain import ClarificationKind
 from masis.records import StoredRun
 from masis.runs import Step
@@ -105,7 +105,7 @@ def test_each_kind_of_question_is_sound(kind: ClarificationKind) -> None:
     )
     asked = session(suggestions=suggestions(outcome, {}))
     assert violations(question(run(question=HOSTILE), outcome, asked, TODAY)) == []
-    assert sentences.WHY[kind] in shown(question(run(), outcome, asked, TODAY))
+    assert shared_sentences.WHY[kind] in shown(question(run(), outcome, asked, TODAY))
 
 
 def test_choice_between_codes_is_no_search() -> None:
@@ -133,26 +133,11 @@ def test_closed_question_has_no_buttons() -> None:
         assert titles(made) == []
 
 
-def test_suggestions_follow_what_is_known() -> None:
-    assert suggestions(asked_back(), {}) == ["a.md counts", "b.md counts", BOTH]
-    searched = {
-        "retrieval_scores": [
-            {"candidates": [{"document": "x.md", "score": 0.1}, {"document": "y.md", "score": 0.2}]}
-        ]
-    }
-    assert suggestions(asked_back(kind="below_threshold"), searched) == [
-        "Look in y.md",
-        "Look in x.md",
-    ]
-    assert suggestions(asked_back(kind="choice", options=["A", "B"]), {}) == ["A", "B"]
-    assert suggestions(asked_back(kind="empty_workspace"), {}) == []
-
-
 def test_draft_is_shown_with_a_warning() -> None:
     made = card(draft(asked_back(answer=HOSTILE), TODAY))
     assert card_violations(made) == []
-    assert sentences.DRAFT_WARNING in "".join(texts(made))
-    assert sentences.NO_DRAFT in texts(card(draft(asked_back(audit=None), TODAY)))
+    assert shared_sentences.DRAFT_WARNING in "".join(texts(made))
+    assert shared_sentences.NO_DRAFT in texts(card(draft(asked_back(audit=None), TODAY)))
 
 
 # --- the audit -----------------------------------------------------------------------------

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.teams.text.inert_text import inert, label, one_line, visible
+from bot.chat.words.visible_text import one_line, visible
+from bot.teams.text.inert_text import inert, label
 from tests.bot.teams.card_checker import LIVE
 
 

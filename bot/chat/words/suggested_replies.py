@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.teams.text import sentences
-from bot.teams.text.inert_text import one_line
+from bot.chat.words import shared_sentences
+from bot.chat.words.visible_text import one_line
 from masis.answering import citations
 from masis.conversation import BOTH
 from masis.domain import NeedsClarification
@@ -25,13 +25,13 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
         case "ambiguous" | "choice":
             return [one_line(option) for option in outcome.options[:MAX_OPTIONS]]
         case "below_threshold":
-            said, names = sentences.suggest_document, _nearest(metrics)
+            said, names = shared_sentences.suggest_document, _nearest(metrics)
         case "low_confidence" | "partly_answered":
             # Where one document was looked at alone, to go by it changes nothing.
             is_narrowed = len(set(_nearest(metrics))) == 1
-            said, names = sentences.suggest_only, [] if is_narrowed else _cited(outcome)
+            said, names = shared_sentences.suggest_only, [] if is_narrowed else _cited(outcome)
         case "not_covered":
-            said, names = sentences.suggest_only, []
+            said, names = shared_sentences.suggest_only, []
         case _:
             return []
     instead = [one_line(question) for question in outcome.questions]
@@ -44,7 +44,7 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
 def _sides(outcome: NeedsClarification) -> list[str]:
     """Each of the documents that disagree counts, or both do."""
     names = dict.fromkeys(one_line(name) for name in _disagreeing(outcome))
-    said = [sentences.suggest_source(name) for name in names if name][: MAX_SUGGESTIONS - 1]
+    said = [shared_sentences.suggest_source(name) for name in names if name][: MAX_SUGGESTIONS - 1]
     return [*said, BOTH] if len(said) > 1 else said
 
 

@@ -4,8 +4,8 @@ import datetime as dt
 import math
 from typing import Final
 
+from bot.chat.words.visible_text import one_line
 from bot.rendering.counts import counted
-from bot.slack.text.defuse import one_line
 from masis.domain import DateSource
 
 _AGES: Final = (

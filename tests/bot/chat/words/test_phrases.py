@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from bot.slack.text import phrases
+from bot.chat.words import phrases
 
 TODAY = dt.date(2026, 11, 22)
 NOW = dt.datetime(2026, 11, 22, 12, tzinfo=dt.UTC)
