@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
+import psycopg
 import sqlalchemy as sa
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -19,9 +20,9 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
 )
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Interrupt
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.errors import RunHeldUp, StoreUnavailable
 from masis.graphs.resuming import Reached
@@ -33,6 +34,8 @@ from storage.sql.sqlite import is_sqlite
 _PLACE: Final = "branch:to:"
 """How the library calls what says that a node is to run."""
 _ASKED: Final = "__interrupt__"
+
+Library = AsyncSqliteSaver | AsyncPostgresSaver
 
 
 class SqlCheckpoints:
@@ -126,32 +129,22 @@ class PlaceSaver(BaseCheckpointSaver[str]):
         return f"{counted + 1:032}.{secrets.token_hex(8)}"
 
     @asynccontextmanager
-    async def _library(self, *, writes: bool = True) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    async def _library(self, *, writes: bool = True) -> AsyncIterator[Library]:
         opened = self._database.write() if writes else self._database.read()
         with _held_up():
             async with opened as connection:
                 raw = (await connection.get_raw_connection()).driver_connection
                 try:
                     yield self._made(raw)
-                except _errors_of(connection) as error:
+                except psycopg.Error as error:
                     raise sa.exc.DBAPIError(None, None, error) from error
 
-    def _made(self, raw: Any) -> BaseCheckpointSaver[str]:
+    def _made(self, raw: Any) -> Library:
         if not is_sqlite(self._database.url):
-            # Its driver, which a file needs not, takes 8 MB.
-            from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415
-
             return AsyncPostgresSaver(raw, serde=self.serde)
         library = AsyncSqliteSaver(raw, serde=self.serde)
         library.is_setup = True
         return library
-
-
-def _errors_of(connection: AsyncConnection) -> type[Exception]:
-    """Return what the connection's driver raises."""
-    driver: Any = connection.dialect.loaded_dbapi
-    errors: type[Exception] = driver.Error
-    return errors
 
 
 class PlaceSerializer:
