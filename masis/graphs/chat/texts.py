@@ -24,9 +24,7 @@ ABOUT: Final = (
 )
 NO_HARM: Final = "No problem."
 NOTED: Final = "All right."
-MISSED: Final = (
-    "Sorry about that. Please ask it in other words, or write “search wider” and I will look further."
-)
+MISSED: Final = "Sorry about that. Please ask it in other words, or write “search wider” and I will look further."
 GREETINGS: Final[dict[SmallTalk, str]] = {
     "hello": HELLO,
     "thanks": THANKED,
