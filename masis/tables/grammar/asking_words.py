@@ -47,9 +47,16 @@ ADDITIVE: Final = asks(
 )
 """Words for what is added up where nobody says in total."""
 TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
+MUCH: Final = asks(r"\bhow much\b")
 MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|costliest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
 LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|least expensive|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
 SUPERLATIVE_END: Final = asks(r"\b(?:highest|largest|biggest|greatest|busiest|best|top|lowest|smallest|worst|cheapest|slowest|fastest|quickest|heaviest)(?: single)?$")  # fmt: skip
+OF_ROWS: Final = asks(r"\s+(?:of|for|on|from) (?:(?:all|the|our|these|those) )*")
+NUMEROUS: Final = asks(r"\b(?:most|fewest|least)(?: of)?(?: the| our| all)?\s*$")
+"""Stands before what there are most or fewest of: rows, where it is no amount."""
+WHAT_DATE: Final = asks(r"\b(?:what|which) dates?\b")
+OVER_ALL: Final = asks(r"\b(?:overall|altogether|in total|total|combined|(?:over|across|of) all)\b")
+IN_TIME: Final = asks(r"\b(?:newest|latest|most recent|oldest|earliest|first|last|soonest|next)\b")
 BY_DATE: Final = asks(r"\b(?:newest|latest|most recent|oldest|earliest)\b")
 DEAR: Final = asks(r"\b(?:(?:most|least) expensive|cheapest|dearest|priciest|costliest)\b")
 """Superlatives of money alone."""
@@ -82,6 +89,8 @@ SIZED: Final = asks(r"\b(?:biggest|largest|greatest|best|top|smallest|worst)\b")
 VALUE: Final = asks(r"\b(?:value|size|amount|worth)\b")
 ORDERED_BY: Final = "I ordered them by “{name}”."
 ORDERED_BY_ROWS: Final = "I ordered them by how many rows each has."
+EACH_ROW: Final = "Each row is one of its own: the same “{name}” may stand in several."
+ADDED_UP: Final = "I added up “{name}”."
 TAKEN_FOR: Final = "I took “{name}” for it."
 DATES_OF: Final = "I took the dates for those of “{name}”."
 MONTH_OF: Final = "I took the month for that of {year}, the latest in the table."

@@ -34,6 +34,7 @@ from masis.tables.grammar.filtering import (
 )
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
+from masis.tables.grammar.unused import said_of, unused
 from masis.tables.grammar.words import Asked, Token, stem
 from masis.values.base import Value
 from masis.values.tabular import Filter, TableInfo, TableQuery
@@ -77,7 +78,7 @@ def reading(question: str, family: list[TableInfo], today: dt.date) -> Read | Un
     return Read(
         query=query,
         tables=[each.table_id for each in found.tables],
-        assumed=list(dict.fromkeys(found.assumed)),
+        assumed=list(dict.fromkeys([*found.assumed, *said_of(unused(whole, query))])),
         score=score,
     )
 

@@ -38,6 +38,10 @@ KINDS: Final = {
     "person": frozenset("who whom whose".split()),
 }  # fmt: skip
 """Words that mean a column by what its cells are, and not by its name."""
+VAGUE: Final = frozenset(
+    "amount value worth time long longest longer short shortest take took takes".split()
+)
+"""Those of them that say of any amount how much it is."""
 _PERSONS: Final = frozenset(
     map(
         stem,
@@ -46,6 +50,25 @@ _PERSONS: Final = frozenset(
     )
 )
 _PRICES: Final = frozenset(map(stem, ("price", "cost", "fee", "charge", "amount")))
+_RATES: Final = frozenset(
+    map(
+        stem,
+        (
+            "price",
+            "fee",
+            "rate",
+            "rating",
+            "average",
+            "mean",
+            "share",
+            "margin",
+            "percent",
+            "score",
+            "age",
+        ),
+    )
+)
+AMOUNTS: Final = ("money", "duration", "people", "quantity")
 _QUANTITIES: Final = frozenset(map(stem, ("qty", "quantity", "units", "pieces")))
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
@@ -148,7 +171,7 @@ def head(words: Sequence[str]) -> str:
 def _means(asked: Asked, column: Column) -> bool:
     """Tell whether a question speaks of what a column's cells are, in words of their kind."""
     return any(
-        each.plain in said and _is_of(column, kind)
+        each.plain in said and is_of(column, kind)
         for kind, said in KINDS.items()
         for each in asked.tokens
     )
@@ -190,13 +213,13 @@ def of_kind(asked: Asked, table: TableInfo, kind: str) -> Match | None:
     )
     if token is None:
         return None
-    fits = [column for column in table.shape.columns if _is_of(column, kind)]
+    fits = [column for column in table.shape.columns if is_of(column, kind)]
     return Match(fits[0], token.start, token.end, 0.6) if len(fits) == 1 else None
 
 
 def is_quantity(column: Column) -> bool:
     """Tell whether a column says how many of something a row has."""
-    return _is_of(column, "quantity")
+    return is_of(column, "quantity")
 
 
 def is_money(column: Column) -> bool:
@@ -205,7 +228,19 @@ def is_money(column: Column) -> bool:
     return column.type == "number" and bool(column.currency or named)
 
 
-def _is_of(column: Column, kind: str) -> bool:
+def is_additive(column: Column) -> bool:
+    """Tell whether the cells of a column come to something: amounts and hours do, prices and rates do not."""
+    words = parts(column.name)
+    if column.type != "number" or column.is_name or column.unit == "%":
+        return False
+    is_rate = "per" in words or bool({stem(word) for word in words} & _RATES)
+    return (not is_rate and any(is_of(column, kind) for kind in AMOUNTS)) or (
+        is_money(column) and not is_rate
+    )
+
+
+def is_of(column: Column, kind: str) -> bool:
+    """Tell whether a column's cells are of a kind of amount, or dates, or persons."""
     stems = {stem(word) for word in parts(column.name)}
     match kind:
         case "money":
@@ -268,7 +303,7 @@ def values(asked: Asked, table: TableInfo) -> Iterator[Valued]:
 
 def _has_telling_parts(column: Column, table: TableInfo) -> bool:
     """Tell whether a word of a value means that value: not in remarks, which few rows have."""
-    if _is_of(column, "person"):
+    if is_of(column, "person"):
         return True
     return column.distinct <= _FEW_VALUES and column.blanks * 2 <= table.shape.rows
 
@@ -332,7 +367,7 @@ def _part(token: Token, texts: Sequence[Column]) -> Valued | None:
     """Find the values that have a word, or of which it is another form, or a slip of the pen."""
     for column in sorted(texts, key=lambda each: each.distinct):
         words = _by_word(tuple(column.values))
-        if token.plain in words and _is_of(column, "person"):
+        if token.plain in words and is_of(column, "person"):
             return Valued(column, words[token.plain], token.start, token.end, is_exact=False)
     for column in sorted(texts, key=lambda each: each.distinct):
         if column.distinct > _FEW_VALUES:
