@@ -8,6 +8,7 @@ from masis.tables.grammar.asking_words import (
     BY_DATE,
     COUNT,
     DEAR,
+    EACH_ROW,
     GROUPED,
     IN_TIME,
     LEAST,
@@ -18,16 +19,19 @@ from masis.tables.grammar.asking_words import (
     MOST,
     MOST_TOP,
     ORDERED_BY,
+    OVER_ALL,
     SHARE,
+    SIZED,
     TOP,
     TOP_WITH,
     TOTAL,
+    WHICH_MANY,
     WORD_COUNTS,
     asks,
 )
 from masis.tables.grammar.filtering import date_column
 from masis.tables.grammar.found import Found
-from masis.tables.grammar.grouping import groups_of, is_of_number
+from masis.tables.grammar.grouping import groups_of, is_finest, is_of_number
 from masis.tables.grammar.measuring import measure_of, numbers_of
 from masis.values.tabular import (
     MIXED,
@@ -49,7 +53,9 @@ def query_of(found: Found) -> TableQuery | None:
         return None
     ids = [each.table_id for each in found.tables]
     groups = groups_of(found)
-    measure = measure_of(found, groups)
+    is_each = _is_each_row(found, groups)
+    measure = None if is_each else measure_of(found, groups)
+    groups = [] if is_each else groups
     top, is_least = _top(text)
     if found.has_id:
         return _rows(found, ids, limit=LISTED)
@@ -84,6 +90,15 @@ def query_of(found: Found) -> TableQuery | None:
         descending=not (is_least or (dated and not extreme)),
         limit=(top or 1) if extreme and groups else 0,
     )
+
+
+def _is_each_row(found: Found, groups: Sequence[Group]) -> bool:
+    """Tell whether the largest is a row of its own, and no sum of rows: a team, which each site has."""
+    each = next((own for own in groups if is_finest(found, own)), None)
+    if each is None or not SIZED.search(found.said) or OVER_ALL.search(found.said):
+        return False
+    found.assumed.append(EACH_ROW.format(name=each.column))
+    return True
 
 
 def _currencies(found: Found, measure: Sequence[Measure], groups: Sequence[Group]) -> list[Group]:
@@ -123,7 +138,7 @@ def _counted_filters(found: Found, groups: Sequence[Group]) -> list[Filter]:
 
 def _top(text: str) -> tuple[int, bool]:
     """Return how many are wanted of the first, and whether it is the lowest that are."""
-    if match := TOP_WITH.search(text):
+    if match := TOP_WITH.search(text) or WHICH_MANY.search(text):
         way = match["way"].casefold()
         wanted = WORD_COUNTS.get(match["number"].casefold()) or int(match["number"])
         is_low = way in {"lowest", "smallest", "least", "fewest", "shortest", "cheapest"}

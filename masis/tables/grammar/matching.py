@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from masis.tables.grammar.words import FILLERS, Asked, Token, stem
 from masis.text.periods import periods
 from masis.values.tabular import Column, TableInfo
 from masis.words import countries
+from masis.words.abbreviations import word_in_full
 from masis.words.mistyped import is_slip
 
 LONGEST: Final = 6
@@ -105,7 +107,7 @@ def alike(said: str, named: str) -> float:
     """Tell how surely two words are forms of one: 1 for the same, 0 for others."""
     if said == named:
         return 1.0
-    one, other = stem(said), stem(named)
+    one, other = stem(word_in_full(said)), stem(word_in_full(named))
     if one == other:
         return 0.9
     shared = len(_common(said, named))
@@ -201,6 +203,14 @@ def is_period(column: Column) -> bool:
     )
 
 
+def grain_of(column: Column) -> str:
+    """Return of which stretch of time a column is that is called by one; empty for others."""
+    if not is_period(column):
+        return ""
+    found = periods(column.name)
+    return found[0].period.kind if found else "month"
+
+
 _MONTH_NAME: Final = re.compile(
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ -/']?(?:(?:19|20)?\d{2})?", re.IGNORECASE
 )  # fmt: skip
@@ -267,6 +277,36 @@ def identifiers(asked: Asked, table: TableInfo) -> Iterator[Valued]:
         for column in table.shape.columns:
             if column.type == "text" and _is_like(token.text, column):
                 yield Valued(column, (token.text,), token.start, token.end, is_exact=True)
+                break
+
+
+class Beginning(NamedTuple):
+    """Words that name a sort of rows by the letters that their names begin with: "credit notes" for CN-7."""
+
+    column: Column
+    letters: str
+    start: int
+    end: int
+
+
+def beginnings(asked: Asked, table: TableInfo) -> Iterator[Beginning]:
+    """Yield where a free word and the next have the first letters of the names that some rows have."""
+    for one, other in pairwise(asked.tokens):
+        letters = f"{one.plain[:1]}{other.plain[:1]}"
+        is_free = not one.read and other.read in {"", "table", "noun"}
+        if not is_free or {one.plain, other.plain} & FILLERS:
+            continue
+        for column in table.shape.columns:
+            names_rows = column.is_name or column.distinct == table.shape.rows
+            if (
+                column.type == "text"
+                and names_rows
+                and any(
+                    re.fullmatch(rf"{re.escape(letters)}[-/# ]?\d+", each.casefold())
+                    for each in (column.least, column.most)
+                )
+            ):
+                yield Beginning(column, letters, one.start, other.end)
                 break
 
 

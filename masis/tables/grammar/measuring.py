@@ -9,19 +9,24 @@ from masis.tables.grammar.asking_words import (
     ADDITIVE,
     COUNT,
     DISTINCT,
+    GRAINS,
+    GROUPED,
     LIST,
     MEAN,
     MEDIAN,
     MUCH,
+    NUMEROUS_OF,
     OF_ROWS,
     OF_WHICH,
     ORDERED_BY,
     ORDERED_BY_ROWS,
     SIZED,
     SUM,
+    SUMMED,
     TAKEN_FOR,
     VALUE,
 )
+from masis.tables.grammar.filtering import date_column
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.grouping import ranks
 from masis.values.tabular import Aggregate, Column, Group, Measure
@@ -34,10 +39,30 @@ def measure_of(found: Found, groups: Sequence[Group]) -> list[Measure] | None:
     """Return what is calculated; None where rows are asked for."""
     grouped = {each.column for each in groups}
     numbers = [each for each in numbers_of(found) if each.name not in grouped]
-    for made in (_different(found), _averaged(found, numbers), _counted(found, numbers)):
+    for made in (
+        _series(found),
+        _different(found),
+        _averaged(found, numbers),
+        _counted(found, numbers),
+    ):
         if made is not None:
             return made or None
     return _added_up(found, groups, numbers) or _of_rows(found, groups, numbers)
+
+
+def _series(found: Found) -> list[Measure] | None:
+    """Return the sum of each column that is called by a period, where one is wanted for each of them."""
+    text = found.asked.text
+    grains = {
+        GRAINS[token.plain]
+        for token in found.asked.tokens
+        if token.plain in GRAINS
+        and (token.plain.endswith("ly") or GROUPED.search(text[: token.start]))
+    }
+    if not grains or MEAN.search(text) or MEDIAN.search(text) or date_column(found):
+        return None
+    several = [each for each in found.table.shape.columns if matching.grain_of(each) in grains]
+    return [Measure(aggregate="sum", column=each.name) for each in several] or None
 
 
 def _different(found: Found) -> list[Measure] | None:
@@ -74,7 +99,7 @@ def _added_up(
     is_spent = bool(ADDITIVE.search(text)) and not LIST.search(text) and not OF_WHICH.search(text)
     is_money = found.filters and is_spent and all(each.currency for each in numbers)
     is_series = all(map(matching.is_period, numbers))
-    if not numbers and MUCH.search(text) and not found.ids:
+    if not numbers and SUMMED.search(text) and not (found.ids or ranks(text)):
         numbers = _amount(found)
     elif numbers and not (is_asked or is_money or is_series):
         if not _is_of_rows(found, numbers[0]):
@@ -89,6 +114,10 @@ def _of_rows(
 ) -> list[Measure] | None:
     """Return the number of rows, where none of their columns is named; how much is never one."""
     if groups and not numbers:
+        number = NUMEROUS_OF.search(found.said)
+        pieces = _pieces(found, number.end()) if number else None
+        if pieces:
+            return [pieces]
         return [_size(found) or _sized_by_rows(found)]
     is_total = SUM.search(found.said) and not MUCH.search(found.said) and not ranks(found.said)
     return [Measure(aggregate="count")] if found.rows and found.filters and is_total else None

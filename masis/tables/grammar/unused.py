@@ -3,11 +3,13 @@
 from typing import Final
 
 from masis.tables.grammar import matching
-from masis.tables.grammar.asking_words import DIFFERENT, GRAINS, LEAST, MEAN, MEDIAN, MOST
+from masis.tables.grammar.asking_words import ALL_OF, DIFFERENT, GRAINS, LEAST, MEAN, MEDIAN, MOST
 from masis.tables.grammar.found import Found
-from masis.tables.grammar.words import Token
+from masis.tables.grammar.words import FILLERS, Token
 from masis.values.tabular import Column, TableQuery
 
+VERB: Final = "verb"
+"""What a word was read as that says what was done, and that nothing in the table is called by."""
 NOT_USED: Final = "I did not use {words} of your question."
 _EXCLUDING: Final = frozenset(
     "without missing blank empty except excluding apart non not isn't aren't".split()
@@ -25,6 +27,7 @@ def unused(found: Found, query: TableQuery) -> list[str]:
         each
         for each in found.asked.tokens
         if _is_idle_column(found, each, used)
+        or each.read == VERB
         or (each.read == "kind" and _is_idle_amount(each, used))
         or (each.read == "operator" and _is_idle_operator(each, query, used))
     ]
@@ -51,6 +54,8 @@ def _is_idle_column(found: Found, token: Token, used: list[Column]) -> bool:
     name = token.read.removeprefix("column:")
     if name == token.read or any(each.name == name for each in used):
         return False
+    if ALL_OF.search(found.asked.text[: token.start]):
+        return False
     is_date = token.plain in matching.KINDS["date"] and any(each.type == "date" for each in used)
     # A column called by what its rows are says nothing of its own: "tickets" of "Ticket ID".
     return not is_date and not any(each.start == token.start for each in found.rows)
@@ -59,7 +64,7 @@ def _is_idle_column(found: Found, token: Token, used: list[Column]) -> bool:
 def _is_idle_amount(token: Token, used: list[Column]) -> bool:
     """Tell whether a word asks for an amount that no column of the query is: a cost of hours."""
     meant = [kind for kind in matching.AMOUNTS if token.plain in matching.KINDS[kind]]
-    if token.plain in matching.VAGUE:
+    if token.plain in matching.VAGUE | FILLERS:
         return False
     fits = any(matching.is_of(each, kind) for each in used for kind in meant)
     return not fits and not ("money" in meant and any(map(matching.is_money, used)))
@@ -79,5 +84,6 @@ def _is_idle_operator(token: Token, query: TableQuery, used: list[Column]) -> bo
         return "distinct" not in aggregates and not query.groups
     if word in _EXCLUDING | _COMPARING:
         return not (query.filters or query.groups or query.derived)
-    is_time = word in GRAINS or word == "date"
+    is_named = any(word in matching.parts(each.name) for each in used)
+    is_time = (word in GRAINS or word == "date") and not is_named
     return is_time and not any(each.type == "date" or matching.is_period(each) for each in used)
