@@ -538,15 +538,6 @@ YOUR_QUESTION: Final = "Your question"
 DOCUMENTS_THAT_COUNT: Final = "Documents that count"
 WHAT_WAS_WRONG: Final = "What was wrong?"
 ASK_TITLE: Final = "Ask MASIS"
-SCORES: Final = "Scores"
-NOT_SCORED: Final = "There was nothing to score."
-FINDINGS: Final = "What the audit found"
-NOTHING_FOUND: Final = "Nothing to object to."
-FIGURES: Final = "What it took"
-DELETED_DOCUMENT: Final = "a deleted document"
-BLANKED_RUN: Final = (
-    "A document that this answer quotes was deleted, so its texts were removed. The figures stand."
-)
 VERSION_GONE: Final = "the document was deleted since"
 ATTACHED: Final = "came with the question"
 """Of a source that is no document of the workspace."""
@@ -565,11 +556,6 @@ def version_current(number: int) -> str:
 def version_old(current: int) -> str:
     """The document has changed since."""
     return f"an earlier version; the current one is version {current}"
-
-
-def looked_at(candidates: int, kept: int, threshold: str) -> str:
-    """The head of a search's passages."""
-    return f"Looked at {counted(candidates, 'passage')}, kept {kept} (threshold {threshold}):"
 
 
 def upload_to(workspace: str) -> str:
