@@ -5,9 +5,9 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.chat.authority import Action
 from bot.results import outcome_of
 from bot.slack.access import Access, Foreseen
-from bot.slack.authority import Action
 from bot.slack.intake.ack_deadline import within
 from masis.conversation import (
     MAX_FILES,

@@ -27,12 +27,6 @@ FOLLOW_UP_STATUS: Final[dict[FollowUpRule, str]] = {
 }
 """The same, as `/masis status` says it."""
 
-MODE: Final = "Small talk"
-MODE_HINT: Final = "“Thanks!”, “shorter please” and the like, in the channel and its threads."
-MODE_CHOICES: Final[dict[Mode, str]] = {
-    "auto": "Answer it in a sentence",
-    "documents": "None: every message asks the documents",
-}
 MODE_STATUS: Final[dict[Mode, str]] = {
     "auto": "",
     "documents": "Every message to me asks the documents.",
