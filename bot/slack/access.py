@@ -8,9 +8,10 @@ from typing import Final
 
 from cachetools import TTLCache
 
+from bot.chat.authority import Action, Kind, manages, may
 from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
-from bot.slack.authority import Action, Kind, kind_of, manages, may
+from bot.slack.authority import kind_of
 from bot.slack.client.web import ChannelInfo, SlackWeb
 from bot.slack.errors import ChannelNotFound, NotInChannel
 from bot.slack.text import sentences

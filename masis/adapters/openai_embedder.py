@@ -10,9 +10,10 @@ from pydantic import BaseModel, ValidationError
 from masis.adapters.openai_service import (
     BodyTooLarge,
     Endpoint,
-    call,
-    client,
+    Refused,
+    Service,
     http_client,
+    refusal,
     usage_of,
 )
 from masis.domain import EmbeddingProfile
@@ -31,6 +32,7 @@ DIMENSIONS: Final[Mapping[str, int]] = {
 }
 """Vector lengths as OpenAI's model pages give them."""
 
+PATH: Final = "/embeddings"
 MAX_BODY_BYTES: Final = 32_000_000
 """A full batch of 3,072 numbers of 22 characters each comes to 9 MB."""
 
@@ -69,9 +71,8 @@ class OpenAIEmbedder:
                 " Set MASIS_EMBEDDING_DIMENSION to it."
             )
         self._endpoint = endpoint
-        self._timeout = timeout
         self._pool = http_client(MAX_BODY_BYTES, timeout)
-        self._client = client(endpoint, self._pool)
+        self._service = Service(endpoint, self._pool, timeout)
         self._profile = EmbeddingProfile(
             name=endpoint.model,
             model=endpoint.model,
@@ -93,8 +94,9 @@ class OpenAIEmbedder:
             EmbeddingError: it sent vectors of another kind.
         """
         try:
-            body = await call(lambda: self._send(texts), self._endpoint, self._timeout)
-            said = _Rows.model_validate_json(body)
+            said = _Rows.model_validate_json(await self._send(texts))
+        except Refused as error:
+            raise refusal(error, self._endpoint) from None
         except BodyTooLarge:
             raise self._useless("far too much") from None
         except ValidationError:
@@ -108,11 +110,9 @@ class OpenAIEmbedder:
         await self._pool.aclose()
 
     async def _send(self, texts: Sequence[str]) -> bytes:
-        # Numbers as numbers: not every compatible service knows the client's base64 form.
-        response = await self._client.embeddings.with_raw_response.create(
-            model=self._endpoint.model, input=list(texts), encoding_format="float"
-        )
-        return response.content
+        # Numbers as numbers: not every compatible service knows the base64 form.
+        asked = {"model": self._endpoint.model, "input": [*texts], "encoding_format": "float"}
+        return await self._service.post(PATH, asked)
 
     def _checked(self, data: list[_Row], count: int) -> NDArray[np.float32]:
         rows = sorted(data, key=lambda row: row.index)

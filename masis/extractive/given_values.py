@@ -64,6 +64,7 @@ def lacks_value(
     return (
         (_ASKS_SUM.search(told) is not None and not any(map(_SUM.search, texts)))
         or _lacks_count(told, statements)
+        or _counts_others(told, statements, evidence)
         or numbered.speaks_of_others(
             told, (f"{above}\n{text}" for text, above in statements), evidence
         )
@@ -100,6 +101,24 @@ def _lacks_count(told: str, statements: Sequence[tuple[str, str]]) -> bool:
         and not any(thing <= words for thing in _things(found[1]))
         and all(figure.dimension for figure in figures)
     )
+
+
+def _counts_others(
+    told: str, statements: Sequence[tuple[str, str]], evidence: Sequence[str]
+) -> bool:
+    """Say whether things are counted that are not of the kind asked for, of which the evidence speaks elsewhere.
+
+    "Held in three places" counts no parking places, where documents write of parking.
+    """
+    found = _ASKS_COUNT.search(told)
+    kind = terms(found[1])[:-1] if found else []
+    if not kind or not _MEASURES.isdisjoint(
+        terms(told[found.start() : found.end()] if found else "")
+    ):
+        return False
+    said = set(terms("\n".join(f"{above}\n{text}" for text, above in statements)))
+    known = set(terms("\n".join(evidence)))
+    return known.issuperset(kind) and said.isdisjoint(kind)
 
 
 def _things(phrase: str) -> list[frozenset[str]]:
