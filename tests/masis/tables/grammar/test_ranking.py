@@ -134,3 +134,26 @@ def test_mean_of_what_each_has(tables: list[TableInfo]) -> None:
 
 def test_share_may_be_wanted_in_percent(tables: list[TableInfo]) -> None:
     assert asked(tables, "share of trawlers in all boats, in %").query.derived == "share"
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "behind"),
+    [
+        ("jan-march 26", "2026-01-01", "2026-04-01"),
+        ("from november 2025 to feb 2026", "2025-11-01", "2026-03-01"),
+        ("q1-q3 2026", "2026-01-01", "2026-10-01"),
+        ("between q3 25 and q1 2026", "2025-07-01", "2026-04-01"),
+    ],
+)
+def test_ranges_of_months_and_quarters(
+    tables: list[TableInfo], said: str, first: str, behind: str
+) -> None:
+    made = asked(tables, f"how many boats were inspected {said}").query
+    assert [(each.operator, each.values) for each in made.filters] == [
+        ("from", [first]),
+        ("before", [behind]),
+    ]
+
+
+def test_range_without_a_year_is_not_read(tables: list[TableInfo]) -> None:
+    assert not isinstance(read("how many boats were inspected jan-march", tables, TODAY), Read)
