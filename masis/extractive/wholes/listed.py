@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from masis.domain import EvidenceChunk
 from masis.extractive.wholes.collections import FIGURE, Collection, Row, is_line
 from masis.text.lexical import terms
 
@@ -189,6 +190,32 @@ def chosen(found: Sequence[Match]) -> list[Match]:
         if len(taken) == MOST_SOURCES:
             break
     return taken
+
+
+def under_their_name(
+    fitting: Sequence[Match], of: str, chunks: Iterable[EvidenceChunk]
+) -> list[Match]:
+    """Return the lists without those that are called otherwise where a section is called as is asked.
+
+    "Hours and travel" of a price list are no working hours where a handbook tells "Working hours".
+    """
+    asked = _called(of)
+    if not any(asked == _called(name) for chunk in chunks for name in chunk.place.headings):
+        return list(fitting)
+    return [each for each in fitting if each.confidence >= SURE or asked in _names(each)]
+
+
+def _names(match: Match) -> set[frozenset[str]]:
+    """What a list and all that it stands under are called."""
+    one = match.collection
+    place = one.chunk.place
+    names = (one.label, one.lead, one.heading, one.chunk.title, place.sheet or "", *place.headings)
+    return {_called(name) for name in names}
+
+
+def _called(name: str) -> frozenset[str]:
+    """The terms of a name without its number."""
+    return frozenset(term for term in terms(name) if not term.isdigit())
 
 
 def _goes_with(match: Match, taken: Sequence[Match]) -> bool:
