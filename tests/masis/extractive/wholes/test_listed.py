@@ -114,3 +114,14 @@ def test_section_of_that_name_comes_before_a_list() -> None:
     assert under_their_name(fitting, "working hours", [priced, told]) == []
     assert under_their_name(fitting, "working hours", [priced]) == fitting
     assert under_their_name(fitting, "hours", [priced, told]) == fitting
+
+
+def test_where_people_belong_is_told_without_team() -> None:
+    """A team is those of its department; a table of roles names nobody."""
+    roles = part(
+        6, "Who: Site Manager | Most: 5\nWho: Sales Director | Most: 9", "Who may give what"
+    )
+    asked = wanted("everybody in the York team")
+    assert asked is not None
+    fitting = matches(asked, collections([roles, STAFF]), like)
+    assert [row.name for match in fitting for row in match.rows] == ["Bo Quist", "Cy Vane"]
