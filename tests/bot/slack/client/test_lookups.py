@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from bot.slack.client.lookups import channel_of, objects, part, person_of, word
-from bot.slack.person_kinds import Person
+from bot.slack.persons import Person
 
 
 def test_person_has_rights_and_home_team() -> None:
