@@ -22,6 +22,7 @@ from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_dialogs import RunDialogs
 from bot.teams.run_lookup import RunLookup
 from bot.teams.surface import TeamsSurface
+from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_access import TeamsAccess
 from masis.conversation import TEAMS
 from masis.ports import RunEngine
@@ -91,6 +92,7 @@ class TeamsConnections:
             links=links,
             lookup=lookup,
             places=places,
+            teams=TeamLookup(self.connector, places),
         )
         hearing = Hearing(parts, presses, RunDialogs(lookup, trails))
         route = MessagesRoute(self.guard, hearing, on_ack=app.metrics.acknowledged)

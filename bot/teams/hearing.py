@@ -24,6 +24,7 @@ from bot.teams.question_intake import Asked, QuestionIntake, Taken
 from bot.teams.run_dialogs import RunDialogs
 from bot.teams.run_lookup import STANDARD, RunLookup, place_of, team_of
 from bot.teams.surface import BY_REMOVAL
+from bot.teams.team_lookup import TeamLookup
 from bot.teams.text import sentences
 from masis.conversation import TEAMS, Session, Tenant
 from masis.domain import WorkspaceId
@@ -65,6 +66,7 @@ class Parts:
     links: Links
     lookup: RunLookup
     places: TeamsPlaces
+    teams: TeamLookup
 
 
 class Hearing:
@@ -81,7 +83,9 @@ class Hearing:
         Raises:
             StoreUnavailable: it could not be stored now; Teams sends it again.
         """
-        place = place_of(heard.where)
+        where = await self._parts.teams.completed(heard.where)
+        heard = heard.model_copy(update={"where": where})
+        place = place_of(where)
         if place is not None:
             await self._parts.places.keep(place)
         match heard:

@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 from cachetools import TTLCache
 
-from bot.slack.authority import Person
 from bot.slack.client.calls import (
     Calls,
     Json,
@@ -33,6 +32,7 @@ from bot.slack.errors import (
     Unavailable,
 )
 from bot.slack.limits import PAGE, SESSION_TITLE, SUGGESTED_PROMPTS
+from bot.slack.persons import Person
 from bot.slack.views.message import Message
 from masis.conversation import Tenant
 

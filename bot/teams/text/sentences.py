@@ -156,22 +156,3 @@ WELCOME_PERSONAL: Final = (
     "Write me a question. Every claim of an answer cites its source, and its confidence is computed,"
     " not claimed. You can ask the workspaces of the channels that you are in."
 )
-
-# --- the audit -----------------------------------------------------------------------------
-
-BLANKED_RUN: Final = "A document that this answer quotes was deleted, and its texts with it."
-SCORES_TITLE: Final = "Scores"
-NOT_SCORED: Final = "Not scored."
-FINDINGS: Final = "Findings"
-NOTHING_FOUND: Final = "Nothing was found."
-FIGURES: Final = "Figures"
-CALCULATIONS: Final = "Calculations"
-DELETED_DOCUMENT: Final = "(deleted document)"
-
-
-def looked_at(candidates: int, kept: int, threshold: str) -> str:
-    """Say what a search brought, and what of it was kept."""
-    return f"{counted(candidates, 'passage')} looked at, {kept} kept (threshold {threshold})"
-
-
-# --- pieces --------------------------------------------------------------------------------
