@@ -44,8 +44,7 @@ class Desk:
         """Script the role; who only drips is waited for a moment instead of seconds."""
         self.server.will(role, *[behaviour] * times)
         if behaviour.__qualname__.startswith("drips"):
-            for service in self.adapter._services.values():
-                service._timeout = 0.5
+            self.adapter._timeout = 0.5
 
     async def ask(self, role: Role) -> Draft | Audit | Judgement:
         match role:
