@@ -40,7 +40,7 @@ class Wanted(Value):
     are the periods of which it has one. `counts` says that a number of things is asked for, `prices` that
     it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
     is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
-    to be in money, `is_left` that it is what is left of a budget, `of_change` that what is ranked is how
+    to be in money, `in_percent` that figures side by side are to be shares of all, `is_left` that it is what is left of a budget, `of_change` that what is ranked is how
     each row changed, `as_table` that a table of it is wanted. `listing` are the figures that are to be set
     side by side.
     """
@@ -61,6 +61,7 @@ class Wanted(Value):
     shared: str = ""
     limits: list[Limit] = []
     money: bool = False
+    in_percent: bool = False
     aside: str = ""
     is_left: bool = False
     of_change: bool = False
@@ -91,6 +92,7 @@ def wanted(question: str) -> Wanted | None:
             "prices": bool(grammar.PRICING.search(text)),
             "aside": _without_aside(text)[1],
             "money": bool(grammar.MONEY.search(text)),
+            "in_percent": bool(grammar.IN_PERCENT.search(text)),
         }
     )
 
