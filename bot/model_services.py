@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def endpoint(settings: Settings, service: Service, model: str) -> "Endpoint":
     """The model at the service's address, with its key."""
-    from masis.adapters.openai_service import Endpoint  # noqa: PLC0415 - HTTP clients are slow to import
+    from masis.adapters.openai_service import Endpoint  # noqa: PLC0415 - the client is slow to import
 
     return Endpoint(model=model, base_url=settings.base_url(service), api_key=settings.key(service))
 

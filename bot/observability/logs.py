@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 
 _FLOORS: Final = {
     "aiosqlite": logging.INFO,
+    "openai": logging.INFO,
     "psycopg": logging.INFO,
     "sqlalchemy": logging.WARNING,
 }
 """The lowest level at which each logs neither statements with their values nor whole requests."""
-_CHATTY: Final = ("httpx", "httpx2", "httpcore", "httpcore2")
+_CHATTY: Final = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
 """Loggers of the libraries that call services."""
 
 _MOST_READ: Final = 64_000

@@ -11,9 +11,9 @@ from cachetools import TTLCache
 from bot.chat.authority import Action, Kind, manages, may
 from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
-from bot.slack.authority import kind_of
 from bot.slack.client.web import ChannelInfo, SlackWeb
 from bot.slack.errors import ChannelNotFound, NotInChannel
+from bot.slack.persons import kind_of
 from bot.slack.text import sentences
 from bot.slack.text.sentences import Closed
 from masis.conversation import ChatRun, Link, RunKind, TeamSettings, Tenant

@@ -8,23 +8,22 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+import openai
+from openai.types.chat import ChatCompletionMessageParam
 from pydantic import BaseModel, ValidationError
 
 from masis.adapters.openai_service import (
     BodyTooLarge,
     Endpoint,
-    Refused,
-    Service,
+    call,
+    client,
     http_client,
-    refusal,
     usage_of,
 )
-from masis.adapters.strict_schema import strict_schema
 from masis.errors import ModelServiceBusy
 from masis.policy import MODEL_CALL_SECONDS
 from masis.ports import ChatReply, Message, Role
 
-PATH: Final = "/chat/completions"
 MAX_BODY_BYTES: Final = 1_000_000
 MAX_REPLY_CHARS: Final = 100_000
 """Far above what `MAX_COMPLETION_TOKENS` can hold; more is no answer."""
@@ -38,7 +37,6 @@ NO_CHOICES: Final = "no_choices"
 NOT_A_COMPLETION: Final = "not_a_completion"
 """`finish_reason` of a reply without any choice, and of one that is no completion (HTML, say)."""
 
-_BAD_REQUEST: Final = 400
 _FINISH_REASON: Final = re.compile(r"[a-z_]{1,32}")
 _ENDED: Final = frozenset({"stop", "eos_token", "stop_sequence", "end_turn"})
 """What compatible services call an answer that ended by itself."""
@@ -79,10 +77,9 @@ class OpenAIChat:
         self, endpoints: Mapping[Role, Endpoint], *, timeout: float = MODEL_CALL_SECONDS
     ) -> None:
         self._endpoints = dict(endpoints)
+        self._timeout = timeout
         self._pool = http_client(MAX_BODY_BYTES, timeout)
-        self._services = {
-            role: Service(to, self._pool, timeout) for role, to in self._endpoints.items()
-        }
+        self._clients = {role: client(to, self._pool) for role, to in self._endpoints.items()}
         self._not_taken: dict[str, set[str]] = {}
 
     async def complete(
@@ -95,8 +92,11 @@ class OpenAIChat:
                 to be asked in another form, which is known from then on.
             ModelServiceError: key, quota or request refused.
         """
+        endpoint = self._endpoints[role]
         try:
-            body = await self._send(role, messages, schema)
+            body = await call(
+                lambda: self._send(role, endpoint.model, messages, schema), endpoint, self._timeout
+            )
         except BodyTooLarge:
             return ChatReply(finish_reason=NOT_A_COMPLETION, usage=usage_of(None))
         return _reply(body, schema)
@@ -106,37 +106,58 @@ class OpenAIChat:
         await self._pool.aclose()
 
     async def _send(
-        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None
+        self,
+        role: Role,
+        model: str,
+        messages: Sequence[Message],
+        schema: type[BaseModel] | None,
     ) -> bytes:
-        endpoint = self._endpoints[role]
-        not_taken = self._not_taken.setdefault(endpoint.model, set())
+        not_taken = self._not_taken.setdefault(model, set())
         optional = {k: v for k, v in _OPTIONAL.items() if k not in not_taken}
-        asked = {
-            "model": endpoint.model,
-            "messages": [{"role": each.role, "content": each.content} for each in messages],
-        }
         try:
-            return await self._services[role].post(
-                PATH, asked | optional | _response_format(schema)
+            response = await self._clients[role].chat.completions.with_raw_response.create(
+                model=model,
+                messages=[_message(each) for each in messages],
+                extra_body=optional | _response_format(schema),
             )
-        except Refused as error:
+        except openai.BadRequestError as error:
             # Models that think (o3, gpt-5) refuse a temperature; which ones do is their secret.
-            wrong = error.said.get("param")
-            if error.status != _BAD_REQUEST or wrong not in list(
-                optional
-            ):  # a list: it may have no hash
-                raise refusal(error, endpoint) from None
-            not_taken.add(str(wrong))
+            if error.param not in list(optional):  # a list: a bad server's `param` has no hash
+                raise
+            not_taken.add(error.param)
             raise ModelServiceBusy(
-                f"The model {endpoint.model} takes no {wrong} and has to be asked again without."
+                f"The model {model} takes no {error.param} and has to be asked again without."
             ) from None
+        return response.content
+
+
+def _message(message: Message) -> ChatCompletionMessageParam:
+    if message.role == "system":
+        return {"role": "system", "content": message.content}
+    return {"role": "user", "content": message.content}
 
 
 def _response_format(schema: type[BaseModel] | None) -> dict[str, object]:
     if schema is None:
         return {}
-    described = {"name": schema.__name__, "strict": True, "schema": strict_schema(schema)}
+    # The vendor's own reading of "strict" is reachable in public through its tool form.
+    strict = _lean(openai.pydantic_function_tool(schema)["function"]["parameters"])
+    described = {"name": schema.__name__, "strict": True, "schema": strict}
     return {"response_format": {"type": "json_schema", "json_schema": described}}
+
+
+def _lean(schema: object) -> object:
+    """The schema without what only costs prompt tokens.
+
+    Titles repeat the names, and descriptions of whole objects are docstrings for us.
+    """
+    if isinstance(schema, list):
+        return [_lean(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    idle = {"title", "description"} if "properties" in schema else {"title"}
+    # A property that is called `title` holds a schema, not a text.
+    return {k: _lean(v) for k, v in schema.items() if k not in idle or isinstance(v, dict)}
 
 
 def _reply(body: bytes, schema: type[BaseModel] | None) -> ChatReply:

@@ -10,10 +10,9 @@ from pydantic import BaseModel, ValidationError
 from masis.adapters.openai_service import (
     BodyTooLarge,
     Endpoint,
-    Refused,
-    Service,
+    call,
+    client,
     http_client,
-    refusal,
     usage_of,
 )
 from masis.domain import EmbeddingProfile
@@ -32,7 +31,6 @@ DIMENSIONS: Final[Mapping[str, int]] = {
 }
 """Vector lengths as OpenAI's model pages give them."""
 
-PATH: Final = "/embeddings"
 MAX_BODY_BYTES: Final = 32_000_000
 """A full batch of 3,072 numbers of 22 characters each comes to 9 MB."""
 
@@ -71,8 +69,9 @@ class OpenAIEmbedder:
                 " Set MASIS_EMBEDDING_DIMENSION to it."
             )
         self._endpoint = endpoint
+        self._timeout = timeout
         self._pool = http_client(MAX_BODY_BYTES, timeout)
-        self._service = Service(endpoint, self._pool, timeout)
+        self._client = client(endpoint, self._pool)
         self._profile = EmbeddingProfile(
             name=endpoint.model,
             model=endpoint.model,
@@ -94,9 +93,8 @@ class OpenAIEmbedder:
             EmbeddingError: it sent vectors of another kind.
         """
         try:
-            said = _Rows.model_validate_json(await self._send(texts))
-        except Refused as error:
-            raise refusal(error, self._endpoint) from None
+            body = await call(lambda: self._send(texts), self._endpoint, self._timeout)
+            said = _Rows.model_validate_json(body)
         except BodyTooLarge:
             raise self._useless("far too much") from None
         except ValidationError:
@@ -110,9 +108,11 @@ class OpenAIEmbedder:
         await self._pool.aclose()
 
     async def _send(self, texts: Sequence[str]) -> bytes:
-        # Numbers as numbers: not every compatible service knows the base64 form.
-        asked = {"model": self._endpoint.model, "input": [*texts], "encoding_format": "float"}
-        return await self._service.post(PATH, asked)
+        # Numbers as numbers: not every compatible service knows the client's base64 form.
+        response = await self._client.embeddings.with_raw_response.create(
+            model=self._endpoint.model, input=list(texts), encoding_format="float"
+        )
+        return response.content
 
     def _checked(self, data: list[_Row], count: int) -> NDArray[np.float32]:
         rows = sorted(data, key=lambda row: row.index)

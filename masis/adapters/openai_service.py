@@ -4,16 +4,15 @@ import asyncio
 import datetime as dt
 import email.utils
 import functools
-import json
 import math
-import os
 import re
 import ssl
-from collections.abc import AsyncIterator, Mapping
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
+import openai
 from pydantic import SecretStr, field_validator
 
 from masis.domain import Usage, Value
@@ -26,14 +25,13 @@ from masis.errors import (
 )
 from masis.policy import MODEL_CALL_SECONDS
 
+T = TypeVar("T")
+
 OPENAI_ADDRESS: Final = "https://api.openai.com/v1"
 CONNECT_SECONDS: Final = 5.0
 
-_ACCOUNT: Final[Mapping[str, str]] = {
-    "OpenAI-Organization": "OPENAI_ORG_ID",
-    "OpenAI-Project": "OPENAI_PROJECT_ID",
-}
-"""Headers by the variables that OpenAI's own clients read them from; nobody else is told them."""
+_NO_KEY: Final = "no-key"
+"""Services without keys get this, since the client insists on one."""
 
 _MOST_TOKENS: Final = 10_000_000
 """More than any model reads; a larger figure is nonsense and counts as unknown."""
@@ -76,7 +74,7 @@ class Endpoint(Value):
         return urlsplit(self.base_url).hostname or self.base_url
 
 
-class BodyTooLarge(Exception):
+class BodyTooLarge(openai.OpenAIError):
     """The service sent more than any honest answer needs."""
 
 
@@ -111,7 +109,7 @@ def http_client(max_body_bytes: int, timeout: float = MODEL_CALL_SECONDS) -> htt
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _BoundedStream(response.stream, max_body_bytes)
 
-    return httpx2.AsyncClient(
+    return openai.DefaultAsyncHttpxClient(
         verify=_tls(),
         timeout=httpx2.Timeout(timeout, connect=min(CONNECT_SECONDS, timeout)),
         follow_redirects=False,
@@ -126,77 +124,52 @@ def _tls() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-class Refused(Exception):
-    """The service answered with another status than success."""
+def client(endpoint: Endpoint, pool: httpx2.AsyncClient) -> openai.AsyncOpenAI:
+    """The vendor's client for one address and key, with its own retries off."""
+    made = openai.AsyncOpenAI(
+        api_key=endpoint.api_key.get_secret_value() or _NO_KEY,
+        base_url=endpoint.base_url,
+        max_retries=0,
+        http_client=pool,
+    )
+    if endpoint.base_url != OPENAI_ADDRESS:
+        # The client reads these from the environment; they are nobody else's business.
+        made.organization = made.project = None
+    return made
 
-    def __init__(self, response: httpx2.Response) -> None:
-        super().__init__(response.status_code)
-        self.status = response.status_code
-        self.headers = response.headers
-        self.said = _error_of(response.content)
 
+async def call(send: Callable[[], Awaitable[T]], endpoint: Endpoint, seconds: float) -> T:
+    """One attempt, bounded as a whole: a body that drips is cut off too.
 
-def _error_of(body: bytes) -> Mapping[str, object]:
-    """Read code, type and parameter of an error, wherever the service puts them."""
+    Raises:
+        ModelServiceBusy: 429; `retry_after` says for how long, where the service did.
+        ModelServiceUnavailable: no answer, not in time, or a server error.
+        ModelServiceError: the service refused in a way that a repeat cannot mend.
+        BodyTooLarge: the answer was no answer.
+    """
     try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    inner = said.get("error", said) if isinstance(said, dict) else None
-    return inner if isinstance(inner, dict) else {}
+        async with asyncio.timeout(seconds):
+            return await send()
+    except BodyTooLarge:
+        raise
+    except (TimeoutError, openai.APITimeoutError):
+        raise ModelServiceUnavailable(
+            f"The model service at {endpoint.host} did not answer within {seconds:g} seconds."
+            " Ask again later."
+        ) from None
+    except openai.APIStatusError as error:
+        # The service's own words may repeat the key or the prompt: only their code goes on.
+        raise _refusal(error, endpoint) from None
+    except openai.APIConnectionError:
+        raise ModelServiceUnavailable(
+            f"The model service at {endpoint.host} could not be reached. Check the network and"
+            " the address (MASIS_MODEL_BASE_URL), then ask again."
+        ) from None
 
 
-class Service:
-    """Posts to one address with one key; an attempt is bounded as a whole, drips included."""
-
-    def __init__(self, endpoint: Endpoint, pool: httpx2.AsyncClient, timeout: float) -> None:
-        self._endpoint = endpoint
-        self._pool = pool
-        self._timeout = timeout
-        self._headers = headers_of(endpoint)
-
-    async def post(self, path: str, body: Mapping[str, object]) -> bytes:
-        """Send JSON once; gives the body of the answer.
-
-        Raises:
-            ModelServiceUnavailable: no answer, or not in time.
-            Refused: another status than success.
-            BodyTooLarge: the answer was no answer.
-        """
-        url, content = f"{self._endpoint.base_url}{path}", json.dumps(body)
-        try:
-            async with asyncio.timeout(self._timeout):
-                response = await self._pool.post(url, content=content, headers=self._headers)
-        except (TimeoutError, httpx2.TimeoutException):
-            raise ModelServiceUnavailable(
-                f"The model service at {self._endpoint.host} did not answer within"
-                f" {self._timeout:g} seconds. Ask again later."
-            ) from None
-        except (httpx2.HTTPError, httpx2.InvalidURL):
-            raise ModelServiceUnavailable(
-                f"The model service at {self._endpoint.host} could not be reached. Check the"
-                " network and the address (MASIS_MODEL_BASE_URL), then ask again."
-            ) from None
-        if not response.is_success:
-            raise Refused(response)
-        return response.content
-
-
-def headers_of(endpoint: Endpoint) -> dict[str, str]:
-    """Give the headers of a request: the key, and the account of whom it is."""
-    headers = {"Content-Type": "application/json"}
-    if key := endpoint.api_key.get_secret_value():
-        headers["Authorization"] = f"Bearer {key}"
-    if endpoint.base_url == OPENAI_ADDRESS:
-        accounts = {name: os.environ.get(variable, "") for name, variable in _ACCOUNT.items()}
-        headers |= {name: account for name, account in accounts.items() if account}
-    return headers
-
-
-def refusal(error: Refused, endpoint: Endpoint) -> ModelServiceError:
-    """Say what a refusal means; of the service's words, which may repeat key or prompt, the code alone."""
-    status = error.status
-    codes = [word for word in (error.said.get("code"), error.said.get("type")) if _is_code(word)]
+def _refusal(error: openai.APIStatusError, endpoint: Endpoint) -> ModelServiceError:
+    status = error.status_code
+    codes = [word for word in (error.code, error.type) if _is_code(word)]
     said = f"{status}, {codes[0]}" if codes else str(status)
     where = f"The model service at {endpoint.host}"
     if _QUOTA_CODES & set(codes):
@@ -219,7 +192,7 @@ def refusal(error: Refused, endpoint: Endpoint) -> ModelServiceError:
             kind = ModelServiceBusy if status == _TOO_MANY_REQUESTS else ModelServiceUnavailable
             return kind(
                 f"{where} has no answer for now ({said}). Ask again in some minutes.",
-                retry_after(error.headers),
+                retry_after(error.response.headers),
             )
         case _:
             return ModelServiceError(

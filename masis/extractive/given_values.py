@@ -45,6 +45,12 @@ _ANYBODY: Final = re.compile(
 """What stands for any subject; "IT" is a department."""
 
 _SUM: Final = re.compile(r"\d|\b(?:free|nothing|no (?:charge|fee|cost)s?)\b", re.IGNORECASE)
+_COUNT_IN_WORDS: Final = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty\w*|hundreds?|thousands?|dozens?|none|no|both|single|pair|half|once"
+    r"|twice|any number|unlimited|as many|several|many|few|every|each|a|an)\b",
+    re.IGNORECASE,
+)
 _MEASURES: Final = frozenset(
     terms(
         "second minute min hour day night week month year mile km metre litre kg tonne percent times people"
@@ -96,10 +102,10 @@ def _lacks_count(told: str, statements: Sequence[tuple[str, str]]) -> bool:
     said = "\n".join(f"{above}\n{text}" for text, above in statements)
     words = set(terms(said))
     figures = [placed.value for text, _ in statements for placed in quantities(text)]
-    return (
-        bool(figures)
-        and not any(thing <= words for thing in _things(found[1]))
-        and all(figure.dimension for figure in figures)
+    if not figures:
+        return not any(_COUNT_IN_WORDS.search(text) for text, _ in statements)
+    return not any(thing <= words for thing in _things(found[1])) and all(
+        figure.dimension for figure in figures
     )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from masis.phrases import named_places, open_points
 from masis.phrases.named_places import Told
-from masis.retrieval.extraction import Scored
+from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
 from masis.text.lexical import terms
 
@@ -40,15 +40,16 @@ def _lifted(scored: Scored, by: float, *, tells: bool) -> Scored:
 
 
 def answering(question: str, scored: Sequence[Scored]) -> list[Scored]:
-    """Return the passages without the questions that documents leave open.
+    """Return the passages without the questions that documents leave open, nor tasks where it is asked how many.
 
     Where the best of all asks what was asked, it stands alone: that it is open is all there is to say.
     """
     if open_points.asks_for_points(question):
         return list(scored)
-    left_open = [s for s in scored if _posed(s)]
+    counts = wanted(question) == "number"
+    left_open = [s for s in scored if _posed(s) or (counts and _is_to_do(s))]
     best = max(scored, key=lambda s: s.score, default=None)
-    if best is not None and best in left_open and _asks_the_same(question, best):
+    if best is not None and _posed(best) and _asks_the_same(question, best):
         return [best]
     return [s for s in scored if s not in left_open] or list(scored)
 
@@ -70,6 +71,15 @@ def _told(scored: Scored) -> Told:
         passage.text,
         [each for each in headings if each != chunk.title],
         f"{chunk.title} {chunk.document}",
+    )
+
+
+def _is_to_do(scored: Scored) -> bool:
+    """Tell whether an item stands under points that are to be done: of how much there is it tells nothing."""
+    passage = scored.passage
+    return (
+        open_points.is_open(f"{passage.heading}\n{passage.lead}")
+        and passage.unit.kind != "sentence"
     )
 
 

@@ -29,16 +29,20 @@ _ASKS_FOR_POINTS: Final = frozenset(
 )
 
 
+def is_open(above: str) -> bool:
+    """Return whether what stands over points calls them open, or still to be done."""
+    return _OPEN.search(above) is not None
+
+
 def posed(text: str, above: str = "") -> str:
     """Return the question that an item or a row leaves open; empty where it asks none, or answers it."""
     flat = " ".join(text.split())
-    is_open = _OPEN.search(above) is not None
     if " | " in flat:
-        return _in_a_row(flat, is_open=is_open)
+        return _in_a_row(flat, is_open=is_open(above))
     found = _QUESTION.match(flat)
     if found is None:
         return ""
-    return found["asked"].strip() if is_open or _IN_CHARGE.fullmatch(found["rest"]) else ""
+    return found["asked"].strip() if is_open(above) or _IN_CHARGE.fullmatch(found["rest"]) else ""
 
 
 def _in_a_row(row: str, *, is_open: bool) -> str:

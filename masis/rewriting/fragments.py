@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from masis.rewriting import gaps, pronouns, small_words, times
 from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 from masis.rewriting.subjects import Thread
+from masis.words import countries
 
 _CONDITION: Final = re.compile(
     r"(?:what )?(?P<clause>(?:even )?(?:if|unless|though|although|in case|provided|assuming|(?:when|while|once) (?!(?:and|or|is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|must|may)\b)\w).*)",
@@ -416,7 +417,10 @@ def _narrows(piece: "_Piece", last: Parsed, slot: "_Slot") -> bool:
 
 
 def _is_name(phrase: Phrase) -> bool:
-    return phrase.named or phrase.bare[:1].isupper()
+    """Tell whether a phrase is the name of somebody, a place or a country, and no code."""
+    is_code = any(map(str.isdigit, phrase.text))
+    is_written = phrase.named or phrase.bare[:1].isupper()
+    return not is_code and (is_written or any(countries.mentioned(phrase.bare)))
 
 
 class _Piece(NamedTuple):

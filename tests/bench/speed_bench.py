@@ -66,7 +66,7 @@ from tests.openai_server import KEY, Asked, OpenAIServer
 from tests.scripted_agents import Cast, ScriptedResearcher, ScriptedSynthesizer
 
 ROOT: Final = Path(__file__).parents[2]
-SAMPLE: Final = ROOT / "bot" / "playground" / "sample"
+SAMPLE: Final = ROOT / "bot" / "sample"
 VOCABULARY: Final = ROOT / "masis" / "adapters" / "data" / "bert_vocab.txt"
 HANDBOOK: Final = ROOT.parent / "shared" / "data" / "demo-workspace"
 
@@ -90,7 +90,7 @@ CALLS: Final = 3
 PROMPT_TOKENS: Final = 4_000
 ASK_RATIO: Final = 1.5
 OTHERS: Final = "PaperQA2: 11 calls, 11,558 prompt tokens"
-HEAVY: Final = ("langgraph", "qdrant_client", "qdrant_edge", "onnxruntime", "sqlalchemy")
+HEAVY: Final = ("langgraph", "qdrant_client", "qdrant_edge", "openai", "onnxruntime", "sqlalchemy")
 
 
 # --- measuring -----------------------------------------------------------------------------

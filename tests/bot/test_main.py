@@ -14,7 +14,7 @@ from bot.observability import logs
 from bot.settings import load
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("langgraph", "onnxruntime", "qdrant_edge", "qdrant_client", "tokenizers")
+HEAVY = ("langgraph", "onnxruntime", "openai", "qdrant_edge", "qdrant_client", "tokenizers")
 
 WRONG = {"MASIS_NOPE": "1"}
 """The quickest way to an error."""

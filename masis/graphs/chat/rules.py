@@ -46,7 +46,7 @@ class RuleGreeter:
 
     async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
         """Return the sentence for that kind of small talk; who thanks or leaves gets no questions."""
-        kind = small_talk(text) or "hello"
+        kind = small_talk(text) or small_talk(text, in_thread=True) or "hello"
         if kind not in texts.WITH_QUESTIONS:
             return Reply(text=texts.GREETINGS[kind])
         offered = await self._questions(workspace_id)

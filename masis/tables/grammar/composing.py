@@ -66,18 +66,12 @@ def query_of(found: Found) -> TableQuery | None:
         return _rows(
             found, ids, order=order, limit=top or 1, descending=not is_least, columns=asked
         )
-    if measure is None and (_wants_figure(text) or extreme):
-        return None
-    if extreme and _orders_by_unread(found):
-        return None
-    if DEAR.search(text) and not all(_is_money(found.table, each) for each in measure or ()):
+    if _cannot_be_given(found, measure, groups, extreme=extreme):
         return None
     if measure is None:
         listed = LIST.search(text) and (found.filters or found.columns)
         if listed or (found.rows and found.filters):
             return _rows(found, ids, limit=LISTED)
-        return None
-    if any(_is_mixed(found.table, each) for each in measure) or (extreme and not groups):
         return None
     groups = [*groups, *_currencies(found, measure, groups)]
     dated = groups[0].grain != "" if groups else False
@@ -99,6 +93,19 @@ def _is_each_row(found: Found, groups: Sequence[Group]) -> bool:
         return False
     found.assumed.append(EACH_ROW.format(name=each.column))
     return True
+
+
+def _cannot_be_given(
+    found: Found, measure: Sequence[Measure] | None, groups: Sequence[Group], *, extreme: bool
+) -> bool:
+    """Say whether a figure or an order is asked for that the table's cells do not give."""
+    text, measured = found.said, measure or ()
+    return (
+        (measure is None and (_wants_figure(text) or extreme))
+        or (extreme and (not groups or _orders_by_unread(found)))
+        or (bool(DEAR.search(text)) and not all(_is_money(found.table, m) for m in measured))
+        or any(_is_mixed(found.table, each) for each in measured)
+    )
 
 
 def _currencies(found: Found, measure: Sequence[Measure], groups: Sequence[Group]) -> list[Group]:

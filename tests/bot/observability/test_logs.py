@@ -85,11 +85,11 @@ def test_library_debug_texts_are_suppressed(name: str, caplog: pytest.LogCapture
 
 
 def test_who_wants_still_less_gets_it() -> None:
-    logging.getLogger("psycopg").setLevel(logging.ERROR)
+    logging.getLogger("openai").setLevel(logging.ERROR)
 
     logs.keep_texts_out()
 
-    assert logging.getLogger("psycopg").level == logging.ERROR
+    assert logging.getLogger("openai").level == logging.ERROR
 
 
 def test_record_has_time_and_ids(

@@ -1,4 +1,4 @@
-"""The chat adapter through real HTTP, against a service that can misbehave."""
+"""The chat adapter through the real client and real HTTP, against a service that can misbehave."""
 
 import asyncio
 import datetime as dt
@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, SecretStr, StrictFloat, ValidationError
+from pydantic import BaseModel, SecretStr, StrictFloat, ValidationError
 
 from masis.adapters.openai_chat import (
     MAX_BODY_BYTES,
@@ -18,8 +18,7 @@ from masis.adapters.openai_chat import (
     OpenAIChat,
     read_json,
 )
-from masis.adapters.openai_service import Endpoint, headers_of, retry_after
-from masis.adapters.strict_schema import strict_schema
+from masis.adapters.openai_service import Endpoint, retry_after
 from masis.errors import (
     ModelKeyRefused,
     ModelQuotaSpent,
@@ -401,48 +400,15 @@ def test_an_address_holds_no_credentials() -> None:
         Endpoint(model="m", base_url="https://me:secret@host/v1")
 
 
-def test_environment_account_goes_only_to_openai(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment's account is told to OpenAI alone."""
+async def test_environment_account_goes_only_to_openai(
+    server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environments account is told to openai alone."""
     monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
-    assert headers_of(Endpoint(model="m"))["OpenAI-Organization"] == "org-1"
-    elsewhere = Endpoint(model="m", base_url="http://127.0.0.1:9/v1")
-    assert "OpenAI-Organization" not in headers_of(elsewhere)
-
-
-def test_empty_environment_account_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_PROJECT_ID", "")
-    assert "OpenAI-Project" not in headers_of(Endpoint(model="m"))
-
-
-# --- forms ---------------------------------------------------------------------------------
-
-
-class Part(BaseModel):
-    """A docstring that no service needs."""
-
-    title: str = Field(description="What it is called.")
-
-
-class Form(BaseModel):
-    parts: list[Part] = []
-    named: Part | None = None
-
-
-def test_form_requires_and_admits_its_properties() -> None:
-    """Every property is required, none is admitted besides, at every depth."""
-    part = {
-        "type": "object",
-        "properties": {"title": {"type": "string", "description": "What it is called."}},
-        "required": ["title"],
-        "additionalProperties": False,
-    }
-    assert strict_schema(Form) == {
-        "$defs": {"Part": part},
-        "type": "object",
-        "properties": {
-            "parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}},
-            "named": {"anyOf": [{"$ref": "#/$defs/Part"}, {"type": "null"}]},
-        },
-        "required": ["parts", "named"],
-        "additionalProperties": False,
-    }
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/")
+    chat = OpenAIChat({"writer": server.endpoint("stub-writer"), "judge": Endpoint(model="m")})
+    assert (await chat.complete("writer", ASK)).text
+    assert chat._clients["writer"].organization is None
+    assert chat._clients["judge"].organization == "org-1"
+    assert str(chat._clients["judge"].base_url) == "https://api.openai.com/v1/"
+    await chat.close()

@@ -1,4 +1,4 @@
-"""The embedding adapter through real HTTP, behind its gateway."""
+"""The embedding adapter through the real client and real HTTP, behind its gateway."""
 
 import json
 from collections.abc import AsyncIterator
