@@ -416,7 +416,7 @@ def _unsettled(
     return [
         pair
         for pair in pairs
-        if not _settled(pair, older)
+        if older.keys().isdisjoint(map(_document, pair))
         and choice.between(question.choices, *map(_document, pair)) is None
         and overruled.isdisjoint(s.passage.key for s in pair)
     ]
