@@ -12,7 +12,7 @@ from masis.tables.cell_values import decimal_mark
 from masis.text.lexical import terms
 from masis.text.months import MONTH
 from masis.text.periods import PlacedPeriod, periods, without_periods
-from masis.text.quantities import SIGNS
+from masis.text.quantities import SCALES, SIGNS
 from masis.text.sentences import sentences, units
 
 MOST_ROWS: Final = 5_000
@@ -40,11 +40,7 @@ _DAY_OF = re.compile(rf" ?(?:[–-] ?\d{{1,2}} )?(?:of )?{MONTH}\b", re.IGNORECA
 _NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
 """What stands before a number that names a thing: "of Priority 1"."""
 DASHES: Final = frozenset({"-", "–", "—", "nil"})
-_SCALES: Final = {
-    **dict.fromkeys(("thousand", "k", "000"), 1_000),
-    **dict.fromkeys(("million", "m", "mn"), 1_000_000),
-    **dict.fromkeys(("billion", "bn"), 1_000_000_000),
-}
+_SCALES: Final = {**SCALES, "000": 1_000}
 _HEADER_UNIT = re.compile(
     rf"(?P<currency>{_CURRENCY}|\b(?:GBP|USD|EUR)\b|(?<=[£$€]))?[ ,']*"
     r"(?P<scale>\b(?:thousands?|millions?|billions?|k|m|mn|bn|000s?)\b)?",
