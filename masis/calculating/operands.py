@@ -6,7 +6,7 @@ from itertools import product
 from typing import Final
 
 from masis.calculating import asked_grammar
-from masis.calculating.asked_calculation import Wanted, about
+from masis.calculating.asked_calculation import Wanted, about, amounts
 from masis.calculating.asked_grammar import GENERIC, Defined
 from masis.calculating.calculation import PAIRS, worked_out
 from masis.calculating.figure_pool import Pool, alternatives, pool
@@ -474,7 +474,7 @@ def _of_periods(
     """Return one figure of the same thing for each period; a list may lack some of them."""
     held = pool(evidence, read, wanted.periods)
     text = wanted.sides[0]
-    asked = held.understood(about(text))
+    asked = held.understood(about(text) or amounts(text))
     sides = [Side(text, asked, each, frozenset()) for each in wanted.periods]
     found = [_resolved(side, wanted, held) for side in sides]
     there = [each for each in found if each]
@@ -493,7 +493,9 @@ def _of_periods(
     group = Group(label="", figures=list(reversed(ordered)) if wanted.each else ordered)
     whole = len(there) == len(found) or wanted.kind == "list"
     return Operands(
-        groups=[group], is_sure=is_whole and alike and whole and not rivals, is_whole=is_whole
+        groups=[group],
+        is_sure=is_whole and alike and whole and not rivals and bool(about(text)),
+        is_whole=is_whole,
     )
 
 
