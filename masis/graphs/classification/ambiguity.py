@@ -326,7 +326,8 @@ def _ask(
             "options": names,
             "question": texts.which(said.question, offered, names),
             "reason": reason,
-            "confidence": likelihoods(candidates)[0],
+            # Each of those that cannot be told apart is as likely as the others, whatever its lead.
+            "confidence": min(likelihoods(candidates)[0], 1 / len(offered)),
         }
     )
 
