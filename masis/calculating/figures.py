@@ -1,11 +1,13 @@
 """Read the figures of passages: from table rows as they stand there, and from sentences."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from masis.domain import EvidenceChunk, Figure, Period
+from masis.tables.cell_values import decimal_mark
 from masis.text.lexical import terms
 from masis.text.months import MONTH
 from masis.text.periods import PlacedPeriod, periods, without_periods
@@ -94,11 +96,15 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows under the same first column, and what is said of all of them above."""
+    """Rows under the same first column, and what is said of all of them above.
+
+    `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20".
+    """
 
     rows: list[Row]
     unit: str
     heading: str = ""
+    mark: str = "."
 
     @property
     def headers(self) -> list[str]:
@@ -139,7 +145,7 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
             if match := _TABLE_UNIT.search(line):
                 above.setdefault(spot, []).append(match["unit"] or match["prose"])
                 above.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")
-    return _joined(
+    joined = _joined(
         [
             Table(
                 rows,
@@ -149,6 +155,14 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
             for key, rows in found.items()
         ]
     )
+    return [table._replace(mark=_mark(table)) for table in joined]
+
+
+def _mark(table: Table) -> str:
+    """Return the decimal mark that those figures of a table have which can have but one."""
+    said = (cell.text for row in table.rows for cell in row.cells if whole_number(cell.text))
+    told = Counter(map(decimal_mark, said))
+    return "," if told[","] > told["."] else "."
 
 
 def _joined(found: Sequence[Table]) -> list[Table]:
@@ -179,7 +193,7 @@ def _cells(line: str) -> list[Cell]:
 
 def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
     """Return the figure of a cell, with what its row, its column and the table say of it."""
-    number = whole_number(cell.text) or (_ZERO if cell.text in DASHES else None)
+    number = whole_number(cell.text, table.mark) or (_ZERO if cell.text in DASHES else None)
     if number is None:
         return None
     label = row.cells[0].text if row.cells[0] != cell else ""
@@ -296,14 +310,14 @@ class Number(NamedTuple):
 _ZERO: Final = Number(Decimal(0), "", 1, "")
 
 
-def whole_number(text: str) -> Number | None:
+def whole_number(text: str, mark: str = ".") -> Number | None:
     """Read a text that is a number and nothing else; one in brackets is negative."""
     match = _NUMBER.fullmatch(text.strip())
-    return _number(match) if match else None
+    return _number(match, mark) if match else None
 
 
-def _number(match: re.Match[str]) -> Number:
-    value = decimal(match["digits"])
+def _number(match: re.Match[str], mark: str = ".") -> Number:
+    value = decimal(match["digits"], mark)
     if (match["open"] and match["close"]) or (match["sign"] or "").strip() in {"-", "−"} or match["minus"]:  # fmt: skip
         value = -value
     currency = (match["currency"] or "").upper()
@@ -328,11 +342,16 @@ def written_amounts(text: str) -> list[Number]:
     ]
 
 
-def decimal(digits: str) -> Decimal:
-    """Read digits with the separators of either side of the Channel: "1,234.5", "1.234,5", "3,5"."""
+def decimal(digits: str, mark: str = ".") -> Decimal:
+    """Read digits with the separators of either side of the Channel: "1,234.5", "1.234,5", "3,5".
+
+    Where they could be of either, the mark says of which.
+    """
     plain = digits.replace(" ", "").replace(" ", "")
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}", plain):
         return Decimal(plain.replace(".", "").replace(",", "."))
+    if mark == "," and re.fullmatch(r"\d{1,3}\.\d{3}", plain):
+        return Decimal(plain.replace(".", ""))
     if re.fullmatch(r"\d+,\d{1,2}", plain):
         return Decimal(plain.replace(",", "."))
     return Decimal(plain.replace(",", ""))

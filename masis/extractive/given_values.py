@@ -45,6 +45,12 @@ _ANYBODY: Final = re.compile(
 """What stands for any subject; "IT" is a department."""
 
 _SUM: Final = re.compile(r"\d|\b(?:free|nothing|no (?:charge|fee|cost)s?)\b", re.IGNORECASE)
+_COUNT_IN_WORDS: Final = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty\w*|hundreds?|thousands?|dozens?|none|no|both|single|pair|half|once"
+    r"|twice|any number|unlimited|as many|several|many|few|every|each|a|an)\b",
+    re.IGNORECASE,
+)
 _MEASURES: Final = frozenset(
     terms(
         "second minute min hour day night week month year mile km metre litre kg tonne percent times people"
@@ -64,6 +70,7 @@ def lacks_value(
     return (
         (_ASKS_SUM.search(told) is not None and not any(map(_SUM.search, texts)))
         or _lacks_count(told, statements)
+        or _counts_others(told, statements, evidence)
         or numbered.speaks_of_others(
             told, (f"{above}\n{text}" for text, above in statements), evidence
         )
@@ -95,11 +102,29 @@ def _lacks_count(told: str, statements: Sequence[tuple[str, str]]) -> bool:
     said = "\n".join(f"{above}\n{text}" for text, above in statements)
     words = set(terms(said))
     figures = [placed.value for text, _ in statements for placed in quantities(text)]
-    return (
-        bool(figures)
-        and not any(thing <= words for thing in _things(found[1]))
-        and all(figure.dimension for figure in figures)
+    if not figures:
+        return not any(_COUNT_IN_WORDS.search(text) for text, _ in statements)
+    return not any(thing <= words for thing in _things(found[1])) and all(
+        figure.dimension for figure in figures
     )
+
+
+def _counts_others(
+    told: str, statements: Sequence[tuple[str, str]], evidence: Sequence[str]
+) -> bool:
+    """Say whether things are counted that are not of the kind asked for, of which the evidence speaks elsewhere.
+
+    "Held in three places" counts no parking places, where documents write of parking.
+    """
+    found = _ASKS_COUNT.search(told)
+    kind = terms(found[1])[:-1] if found else []
+    if not kind or not _MEASURES.isdisjoint(
+        terms(told[found.start() : found.end()] if found else "")
+    ):
+        return False
+    said = set(terms("\n".join(f"{above}\n{text}" for text, above in statements)))
+    known = set(terms("\n".join(evidence)))
+    return known.issuperset(kind) and said.isdisjoint(kind)
 
 
 def _things(phrase: str) -> list[frozenset[str]]:

@@ -1,17 +1,25 @@
-"""Score passages by whether they tell what to do, or where not to, as far as that was asked."""
+"""Score passages by whether they tell what to do, or where not to, as far as that was asked.
+
+What documents themselves only ask is left out, or stands alone where it is what was asked.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from masis.retrieval.extraction import Scored
+from masis.phrases import named_places, open_points
+from masis.phrases.named_places import Told
+from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
+from masis.text.lexical import terms
 
 TO_DO_BONUS: Final = 0.25
 """Of a passage that tells to do something, where it is asked what to do. What the confidence is fitted
 on has no part of it."""
 FORBIDS_PENALTY: Final = 0.10
 """Of one that says where not, where it is asked where."""
+SAME_QUESTION: Final = 0.6
+"""Of the words of a question that an open point has, it asks the same."""
 
 
 def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
@@ -29,3 +37,58 @@ def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
 
 def _lifted(scored: Scored, by: float, *, tells: bool) -> Scored:
     return replace(scored, score=scored.score + by) if tells else scored
+
+
+def answering(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages without the questions that documents leave open, nor tasks where it is asked how many.
+
+    Where the best of all asks what was asked, it stands alone: that it is open is all there is to say.
+    """
+    if open_points.asks_for_points(question):
+        return list(scored)
+    counts = wanted(question) == "number"
+    left_open = [s for s in scored if _posed(s) or (counts and _is_to_do(s))]
+    best = max(scored, key=lambda s: s.score, default=None)
+    if best is not None and _posed(best) and _asks_the_same(question, best):
+        return [best]
+    return [s for s in scored if s not in left_open] or list(scored)
+
+
+def of_the_place(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages without those of another place than the one asked about, where any is left."""
+    chunks = {s.passage.chunk.chunk_id: s.passage.chunk for s in scored}.values()
+    read = (f"{each.title}\n{each.context}\n{each.text}" for each in chunks)
+    where = named_places.place(question, read)
+    if where is None:
+        return list(scored)
+    return [s for s in scored if not named_places.is_of_another(where, _told(s))] or list(scored)
+
+
+def _told(scored: Scored) -> Told:
+    passage, chunk = scored.passage, scored.passage.chunk
+    headings = [*chunk.place.headings, passage.heading, passage.lead]
+    return Told(
+        passage.text,
+        [each for each in headings if each != chunk.title],
+        f"{chunk.title} {chunk.document}",
+    )
+
+
+def _is_to_do(scored: Scored) -> bool:
+    """Tell whether an item stands under points that are to be done: of how much there is it tells nothing."""
+    passage = scored.passage
+    return (
+        open_points.is_open(f"{passage.heading}\n{passage.lead}")
+        and passage.unit.kind != "sentence"
+    )
+
+
+def _posed(scored: Scored) -> str:
+    passage = scored.passage
+    return open_points.posed(passage.text, f"{passage.heading}\n{passage.lead}")
+
+
+def _asks_the_same(question: str, scored: Scored) -> bool:
+    asked, chunk = set(terms(question)), scored.passage.chunk
+    said = set(terms(f"{chunk.title} {chunk.context} {scored.passage.text}"))
+    return len(asked & said) >= SAME_QUESTION * len(asked)

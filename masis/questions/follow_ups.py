@@ -31,7 +31,8 @@ Kind = Literal["alone", "carried", "either"]
 _LEAD: Final = re.compile(
     r"(?:oh|ooh|hm+|um+|erm|wow|lol)\s+|(?P<and>(?:and|but|plus|also|or|und|en|et|n(?=\s))\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
     r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))"
-    r"|(?:no|sorry|wait|nope)\s+(?=(?:no|wait|sorry|the|for|in|not|i mean|i meant)\b)",
+    r"|(?:no|sorry|wait|nope)\s+(?=(?:no|wait|sorry|the|for|in|not|i mean|i meant|still)\b)"
+    r"|(?:still|back to)\s+(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 _MEANT: Final = re.compile(
@@ -48,7 +49,9 @@ _ITS: Final = re.compile(
     re.IGNORECASE,
 )
 _AFTERTHOUGHT: Final = re.compile(
-    r"[\s,]+(?:btw|by the way|again|lol|please|pls)(?=[\s?.!]*$)", re.IGNORECASE
+    r"[\s,]+(?:btw|by the way|again|lol|please|pls|sorry|obviously|of course|naturally|presumably|i (?:guess|suppose|think))"
+    r"(?=[\s?.!]*$)",
+    re.IGNORECASE,
 )
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
@@ -139,7 +142,9 @@ def _without_lead(text: str) -> _Led:
 
 
 def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> FollowUp:
-    owned = pronouns.resolved(parsed, thread, owning=True)
+    owned = (
+        [] if _is_owned_there(parsed, thread) else pronouns.resolved(parsed, thread, owning=True)
+    )
     edits = owned or [*gaps.ones(parsed, thread)]
     own = parse(edited(parsed.text, edits))
     if owned and any(each.relation for each in own.phrases):
@@ -148,6 +153,14 @@ def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> 
         goes_on = led.goes_on or bool(edits)
         done = fragments.completed(own, thread, led=goes_on, corrects=led.corrects)
     return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
+
+
+def _is_owned_there(parsed: Parsed, thread: Thread) -> bool:
+    """Tell whether a fragment goes on with a question that has who its "their" is: "in their first year"."""
+    if not parsed.tokens or parsed.tokens[0].kind != "P":
+        return False
+    meant = pronouns.resolved(parsed, thread, owning=True)
+    return bool(meant) and meant[0].subject.lower() in thread.last.text.lower()
 
 
 def _carried(alone: FollowUp, text: str, subject: str, reason: str, *, sure: bool) -> FollowUp:

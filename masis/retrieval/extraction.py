@@ -76,7 +76,9 @@ something."""
 PROMISED_STEP_BONUS: Final = 0.25
 """Where the heading or the lead-in promises steps."""
 EXCLUDED_PENALTY: Final = 0.10
-"""Of a passage for what lies "outside London" or is "other than" what the question names."""
+"""Of what lies "outside London" or is "other than" what the question names."""
+HEADED_BONUS: Final = 0.10
+"""Of a passage under a heading that is what the question asks about, word for word."""
 GLOSSARY_PENALTY: Final = 0.15
 """Of what explains words, where it is asked how to do something."""
 
@@ -394,9 +396,7 @@ def _is_short_answer(unit: Unit) -> bool:
 
 
 def is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
-    """Say whether what reads as an item is the heading of what follows: "4.
-
-    FORKLIFTS", "5. Sharps".
+    """Say whether what reads as an item is the heading of what follows: "4. FORKLIFTS", "5. Sharps".
 
     A chunk's items begin with a dash, so that a number alone begins a heading or a paragraph.
     """
@@ -466,6 +466,7 @@ def score(
         otherwise=_otherwise(question),
         includes=_EXCLUDED.search(question) is None,
         years=frozenset(_YEAR.findall(question)),
+        matter=_named(question),
     )
     plain = [
         _one(n, passage, near, ask)
@@ -516,6 +517,12 @@ class _Ask:
     otherwise: Sequence[tuple[frozenset[str], Sequence[frozenset[str]]]]
     includes: bool
     years: frozenset[str]
+    matter: frozenset[str]
+
+
+def _named(name: str) -> frozenset[str]:
+    """The terms of a name, without numbers."""
+    return frozenset(term for term in lexical.terms(name) if not term.isdigit())
 
 
 def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
@@ -573,6 +580,7 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         (_of_person(passage, ask) if ask.role else 0.0)
         + (row_fit.fit(text, ask.terms) if kind == "table_row" else 0.0)
         + (_of_steps(passage, ask, covered) if ask.how_to else 0.0)
+        + (HEADED_BONUS if _is_headed(passage, ask.matter) else 0.0)
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
         - (EXCLUDED_PENALTY if _excludes(text, ask) else 0.0)
         - (NO_RULE_PENALTY if ask.rule and not _RULES.search(text) else 0.0)
@@ -580,6 +588,20 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
         - (OTHER_YEAR_PENALTY if ask.years and years and not years & ask.years else 0.0)
     )
+
+
+def _is_headed(passage: Passage, matter: frozenset[str]) -> bool:
+    """Say whether a passage stands under the name of what is asked about."""
+    return _is_named((passage.heading, *passage.chunk.place.headings), matter)
+
+
+def is_headed(question: str, headings: Sequence[str]) -> bool:
+    """Tell whether one of the headings over a text is what a question asks about, word for word."""
+    return _is_named(headings, _named(question))
+
+
+def _is_named(headings: Sequence[str], matter: frozenset[str]) -> bool:
+    return bool(matter) and any(_named(heading) == matter for heading in headings)
 
 
 def _of_person(passage: Passage, ask: _Ask) -> float:

@@ -11,7 +11,8 @@ import functools
 import os
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, exc, text
@@ -70,6 +71,11 @@ silent, or a pooler before it, never says so."""
 _SILENCE_SECONDS: Final = 65
 """For one statement, or the time between two, of what is read or written step by step."""
 
+_READING: Final = MappingProxyType(
+    {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+)
+"""Of a transaction whose queries all see the same moment."""
+
 _TRIES: Final = 3
 _AGAIN: Final = {"40001", "40P01"}
 """What the server gives up in favour of another transaction (serialization, deadlock): it may be
@@ -90,20 +96,17 @@ class Postgres:
         self._engine = _async_engine(url, _POOL_SIZE)
         # Whoever is in a hurry finds a connection, whatever the others do.
         self._urgent = _async_engine(url, 1).execution_options(limits=_URGENT)
-        self._reading = self._engine.execution_options(
-            isolation_level="REPEATABLE READ", postgresql_readonly=True
-        )
         self._is_closed = False
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection whose queries all see the same moment."""
-        async with self._begun(self._reading) as connection:
+        async with self._begun(self._engine, options=_READING) as connection:
             yield connection
 
     async def inspect(self, look: Callable[[Connection], T]) -> T:
         """Read all in one go."""
-        async with self._begun(self._reading) as connection:
+        async with self._begun(self._engine, options=_READING) as connection:
             return await connection.run_sync(look)
 
     @contextlib.asynccontextmanager
@@ -139,7 +142,10 @@ class Postgres:
 
     @contextlib.asynccontextmanager
     async def _begun(
-        self, engine: AsyncEngine, seconds: float | None = None
+        self,
+        engine: AsyncEngine,
+        seconds: float | None = None,
+        options: Mapping[str, Any] = MappingProxyType({}),
     ) -> AsyncIterator[AsyncConnection]:
         """A transaction of a server that answers: a pooler takes connections, whatever is behind it.
 
@@ -151,7 +157,7 @@ class Postgres:
         async with contextlib.AsyncExitStack() as held:
             try:
                 async with asyncio.timeout(_BEGIN_SECONDS):
-                    connection = await _opened(held, engine, seconds)
+                    connection = await _opened(held, engine, seconds, options)
             except TimeoutError as error:
                 raise exc.TimeoutError from error
             yield connection
@@ -179,7 +185,10 @@ class Postgres:
 
 
 async def _opened(
-    held: contextlib.AsyncExitStack, engine: AsyncEngine, seconds: float | None
+    held: contextlib.AsyncExitStack,
+    engine: AsyncEngine,
+    seconds: float | None,
+    options: Mapping[str, Any],
 ) -> AsyncConnection:
     """Enter a transaction.
 
@@ -187,23 +196,31 @@ async def _opened(
     anything was done: another one is made then. To try each one before is a transaction more.
     """
     try:
-        return await _entered(held, engine, seconds)
+        return await _entered(held, engine, seconds, options)
     except exc.DBAPIError as error:
         if not error.connection_invalidated:
             raise
-    return await _entered(held, engine, seconds)
+    return await _entered(held, engine, seconds, options)
 
 
 async def _entered(
-    held: contextlib.AsyncExitStack, engine: AsyncEngine, seconds: float | None
+    held: contextlib.AsyncExitStack,
+    engine: AsyncEngine,
+    seconds: float | None,
+    options: Mapping[str, Any],
 ) -> AsyncConnection:
+    """Take a connection and begin.
+
+    The options are set once the connection is ours: an engine's own are set while it is being made,
+    and who is cancelled then leaves it to the collector.
+    """
     async with contextlib.AsyncExitStack() as entering:
         connection = await entering.enter_async_context(engine.connect())
         raw = await connection.get_raw_connection()
         deadline = _Deadline(raw.driver_connection, seconds or _SILENCE_SECONDS)
         entering.enter_context(deadline)
-        if seconds is None:
-            await connection.execution_options(deadline=deadline)
+        watched = {"deadline": deadline} if seconds is None else {}
+        await connection.execution_options(**options, **watched)
         await entering.enter_async_context(connection.begin())
         await held.enter_async_context(entering.pop_all())
         return connection

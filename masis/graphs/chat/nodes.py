@@ -40,6 +40,7 @@ from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
+from masis.words.countries import mentioned
 from masis.words.thread_words import points_at_others
 
 _SPECIAL: Final = frozenset({"analysis", "classification"})
@@ -323,6 +324,8 @@ async def _by_evidence(
 def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> bool:
     """Tell whether what is lent leads away from the words of the message, which documents have."""
     own = _own(meant)
+    # A country is told in many ways: "UK" in the message, "United Kingdom" in the passage.
+    own -= {term for each in mentioned(meant.alone) for term in terms(each.written)}
     return bool(own) and _said_of(own, carried) < _said_of(own, alone)
 
 

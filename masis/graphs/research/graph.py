@@ -98,23 +98,14 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     if best is None:
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
-    audited = is_audited(best)
-    verdict = badge_caps.of(best, audited=audited)
-    shared: dict[str, Any] = {
+    verdict = badge_caps.of(best, audited=is_audited(best))
+    shared = {
         "run_id": run_id,
-        "question": state["first_question"],
-        "reply": state["reply"],
-        "choices": state["choices"],
-        "searched_for": _searched_for(state),
         "answer": shown,
-        "confidence": best.confidence if audited and verdict else 0.0,
-        "badge": verdict,
         "citations": [_shown(source) for source in sources],
-        "evaluation": best.evaluation,
-        "audit": best.audit,
         "extractive": extractive,
-        "lexical_only": bool(state["figures"].get("lexical_only")),
-        "gaps": gaps(best.left_open),
+        **_judged(best, verdict),
+        **_asked_of(state),
     }
     if state["requires_human_review"]:
         kind, this = _kind(state), state["this_draft"]
@@ -132,6 +123,28 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         improvement=improvement.sentence(best, verdict),
         **shared,
     )
+
+
+def _judged(best: AuditedDraft, verdict: Badge | None) -> dict[str, Any]:
+    """What is known of how good a draft is."""
+    return {
+        "confidence": best.confidence if is_audited(best) and verdict else 0.0,
+        "badge": verdict,
+        "evaluation": best.evaluation,
+        "audit": best.audit,
+        "gaps": gaps(best.left_open),
+    }
+
+
+def _asked_of(state: State) -> dict[str, Any]:
+    """What was asked, and how it was searched."""
+    return {
+        "question": state["first_question"],
+        "reply": state["reply"],
+        "choices": state["choices"],
+        "searched_for": _searched_for(state),
+        "lexical_only": bool(state["figures"].get("lexical_only")),
+    }
 
 
 def _shown(source: Citation) -> Citation:

@@ -184,6 +184,7 @@ class OfflineSynthesizer:
         asked = question.standalone
         current = selection.readable(current, compares=comparison.compares(asked))
         current = selection.of_the_month(asked, current)
+        current = instructed.of_the_place(asked, instructed.answering(asked, current))
         current = instructed.as_asked(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
@@ -245,7 +246,8 @@ class OfflineCritic:
         confidence = await self._confidence(question, evidence, reading)
         if _set_all_aside(question) and not _gives_another(asked, reading.scored):
             confidence = min(confidence, NO_OTHER_ANSWER)
-        if _lacks_value(question_audit.latest(question), draft, evidence):
+        now = question_audit.latest(question)
+        if _lacks_value(now, draft, evidence) or question_audit.leaves_open(now, draft, evidence):
             confidence = min(confidence, NO_VALUE)
         critique = Critique(
             confidence=confidence,
@@ -293,14 +295,18 @@ class OfflineCritic:
         if len(found) < len(evidence):
             reading = await self._reader.read(question.standalone, found)
         asked = question_audit.latest(question)
+        # What is told of another place speaks for no answer.
+        scored = instructed.of_the_place(asked, reading.scored)
+        left = {s.passage.chunk.chunk_id for s in scored}
+        found = [chunk for chunk in found if chunk.chunk_id in left] or found
         return answerability.signals(
             asked,
-            reading.scored,
+            scored,
             has_vectors=reading.vectors is not None,
             weights=reading.weights,
             parts_near=reading.parts_near,
             stopped=self._model.stopped,
-            read=await answer_reading.read(self._answers, asked, found, reading.scored),
+            read=await answer_reading.read(self._answers, asked, found, scored),
             typed=question.reply if asked == question.reply else question.text,
             is_absent=await question_audit.names_absent(
                 asked, found, self._vocabulary, found[0].workspace_id
@@ -410,7 +416,7 @@ def _unsettled(
     return [
         pair
         for pair in pairs
-        if not _settled(pair, older)
+        if older.keys().isdisjoint(map(_document, pair))
         and choice.between(question.choices, *map(_document, pair)) is None
         and overruled.isdisjoint(s.passage.key for s in pair)
     ]

@@ -146,3 +146,16 @@ def test_poisoned_cell_is_no_figure() -> None:
     assert (
         cells('Line: Clay | 2025: =HYPERLINK("x";"7")\nLine: Wax | 2025: ignore the question') == []
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "values"),
+    [
+        (["Wagen: A | km: 190.438 | Preis: 4.058,67", "Wagen: B | km: 57.503 | Preis: 81,5"], ["190438", "4058.67", "57503", "81.5"]),
+        (["Van: A | Tonnes: 19.438 | Price: 4,058.67", "Van: B | Tonnes: 5.503 | Price: 81.5"], ["19.438", "4058.67", "5.503", "81.5"]),
+        (["Van: A | Seen: 03.04.2026 | Tonnes: 19.438", "Van: B | Seen: 21.10.2026 | Tonnes: 5.503"], ["19.438", "5.503"]),
+    ],
+)  # fmt: skip
+def test_table_has_one_decimal_mark(rows: list[str], values: list[str]) -> None:
+    found = cells("\n".join(rows))
+    assert [figure.value for figure in found] == [Decimal(value) for value in values]

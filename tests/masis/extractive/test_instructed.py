@@ -1,12 +1,12 @@
 """What is to be done comes first where that is asked."""
 
-from masis.extractive.instructed import as_asked
+from masis.extractive.instructed import answering, as_asked, of_the_place
 from masis.retrieval.extraction import Scored, passages
 from tests.scripted_agents import chunk
 
 
-def scored(text: str) -> list[Scored]:
-    found = passages([chunk(0, text=text)])
+def scored(text: str, *others: str) -> list[Scored]:
+    found = passages([chunk(at, text=each) for at, each in enumerate((text, *others))])
     return [Scored(p, 1.0, 0.0, 0.0, hint=False, vector=n) for n, p in enumerate(found)]
 
 
@@ -23,3 +23,28 @@ def test_where_not_comes_last() -> None:
 
     refused, allowed = as_asked("where do I park", told)
     assert allowed.score > refused.score
+
+
+def test_open_points_answer_nothing() -> None:
+    told = scored(
+        "# Open points\n\n- Who fires the large kiln on Sundays? Ada asks around.",
+        "The kiln is red.",
+    )
+    asked, other = told
+
+    assert answering("who fires the large kiln on sundays", told) == [asked]
+    assert answering("what colour is the kiln", told) == [other]
+    assert answering("what are the open points", told) == told
+
+
+def test_other_places_answer_nothing() -> None:
+    told = scored(
+        "# Parking in York\n\nThere are 52 bays here.\nIn Leeds, park behind the shed.",
+        "Rooms in York and Leeds are booked by telephone.",
+    )
+    bays, shed, rooms = told
+
+    assert of_the_place("how many bays are there in leeds", told) == [shed, rooms]
+    assert of_the_place("how many bays are there in york", told) == [bays, rooms]
+    assert of_the_place("how many bays are there", told) == told
+    assert of_the_place("how many bays are there in leeds", [bays]) == [bays]

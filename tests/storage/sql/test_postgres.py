@@ -2,12 +2,14 @@
 
 import asyncio
 import datetime as dt
+import gc
+import warnings
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import text
-from sqlalchemy.exc import DataError
+from sqlalchemy.exc import DataError, SAWarning
 
 from masis.conversation import ChatRun, Tenant
 from masis.domain import Workspace
@@ -125,6 +127,27 @@ async def test_transaction_ends_before_cancellation(database: Database) -> None:
         await task
     async with database.read() as connection:
         assert await connection.scalar(text("SELECT count(*) FROM scratch")) == 0
+
+
+@pytest.mark.parametrize("kind", ["read", "write"])
+async def test_cancelled_transaction_returns_its_connection(database: Database, kind: str) -> None:
+    """Cancelled at whichever step of its beginning, nothing is left to the collector."""
+
+    async def work() -> None:
+        async with database.read() if kind == "read" else database.write() as connection:
+            await connection.execute(text("SELECT 1"))
+
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", SAWarning)
+        for steps in range(40):
+            task = asyncio.ensure_future(work())
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            gc.collect()
+
+    assert [str(each.message) for each in warned] == []
 
 
 async def test_deadlocked_transactions_both_succeed(database: Database) -> None:

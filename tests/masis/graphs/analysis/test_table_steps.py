@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection, Iterator
 
 import pytest
 
@@ -19,6 +19,7 @@ from masis.tables import asking as tables_asking
 from masis.tables.asking import TableAnswer, TableAsking, WrittenQuery
 from masis.tables.grammar import family, questions
 from tests.masis.graphs.analysis.test_analysis import Stored
+from tests.masis.tables.kept_engine import kept_engine
 from tests.masis.tables.samples import PLACE, TICKETS, Tables, packed
 
 QUESTIONS = (
@@ -48,11 +49,18 @@ def _ask_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(family, "FEWEST_REFUSED", 0)
 
 
+STORE = Tables(tickets_csv=packed())
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DuckTables]:
+    with kept_engine(STORE) as made:
+        yield made
+
+
 @pytest.fixture
-async def asking() -> AsyncIterator[TableAsking]:
-    store = Tables(tickets_csv=packed())
-    async with DuckTables(store) as engine:
-        yield TableAsking(store, engine, today=lambda: dt.date(2026, 4, 1))
+def asking(engine: DuckTables) -> TableAsking:
+    return TableAsking(STORE, engine, today=lambda: dt.date(2026, 4, 1))
 
 
 async def ended(asking: object, asked: str, place: WorkspaceId = PLACE) -> Answered | Onward:

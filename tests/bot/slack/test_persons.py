@@ -1,6 +1,7 @@
 import pytest
 
-from bot.slack.authority import ACTIONS, KINDS, MAY, Action, Kind, Person, kind_of, manages, may
+from bot.chat.authority import ACTIONS, KINDS, MAY, Action, Kind, manages, may
+from bot.slack.persons import Person, kind_of
 from masis.conversation import TeamSettings, Tenant
 
 TENANT = Tenant(team="T1")
