@@ -454,3 +454,11 @@ def test_steps_under_its_name_are_stated() -> None:
 
     assert signals(asked, listed, has_vectors=False).stated == 1.0
     assert signals(asked, other, has_vectors=False).stated == 0.0
+
+
+def test_row_of_the_code_is_stated() -> None:
+    """A row that is called by the one code of a question states it; beside it nothing is asked."""
+    row = chunk(0, text="Code: E14 | Meaning: Door open | Do: Shut it")
+    assert seen("what does error E14 mean?", row).stated
+    assert not seen("what does a part for E14 cost?", row).stated
+    assert not seen("what does error E15 mean?", row).stated
