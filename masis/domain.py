@@ -629,6 +629,11 @@ class NeedsClarification(Outcome):
     questions: list[str] = []
     gaps: list[str] = []
 
+    @property
+    def untold(self) -> list[str]:
+        """Return the gaps that the question back does not name itself."""
+        return self.gaps if self.kind in {"low_confidence", "below_threshold"} else []
+
 
 class NotLinked(Outcome):
     """The place where it was asked is linked to no workspace; nothing was searched."""

@@ -17,10 +17,11 @@ from typing import Final
 from masis.domain import EmbeddingProfile, EvidenceChunk, Value
 from masis.extractive.answer_reading import Read
 from masis.extractive.manner import Manner, manner
+from masis.phrases.asked_matters import is_headed
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
-from masis.retrieval.extraction import Scored, asks_how_to, is_headed
+from masis.retrieval.extraction import Scored, asks_how_to
 from masis.text import numbered
 from masis.text.lexical import coverage, terms
 from masis.text.sentences import words
