@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 
 from masis.adapters.onnx_model import MAX_CHARS, ModelThread, OnnxModel, give_back
+from masis.adapters.reading_windows import MOST_WINDOWS, windows
 from masis.errors import ReadingError
 
 if TYPE_CHECKING:
@@ -23,7 +24,12 @@ MAX_TOKENS: Final = 200
 """Of question and text together, as in training; the rest of a longer text is not seen."""
 MAX_QUESTION_TOKENS: Final = 40
 """As in training. Of a longer question the end is seen: who tells a case asks last."""
+WINDOWS: Final = 1
+"""Of a text longer than `MAX_TOKENS`: 1 reads its beginning, 2 its end as well, and takes the likelier.
+The shipped model was trained on beginnings: 2 waits for one that was trained on whole chunks."""
 
+_FRAME_TOKENS: Final = 3
+"""[CLS], and a [SEP] after question and text."""
 _CLS: Final = 101
 _SEP: Final = 102
 _MARKS: Final = frozenset({0, _CLS, _SEP, 103})
@@ -51,7 +57,10 @@ class MiniLMReader:
         ReadingError: the model is missing, altered or failed; the message says what to do.
     """
 
-    def __init__(self, *, threads: int = 2, model_path: Path = _FILE) -> None:
+    def __init__(
+        self, *, threads: int = 2, model_path: Path = _FILE, windows: int = WINDOWS
+    ) -> None:
+        self._windows = windows
         self._threads = threads
         self._model_path = model_path
         self._loaded: _Loaded | None = None
@@ -84,7 +93,18 @@ class MiniLMReader:
     def _read(self, pair: tuple[str, str]) -> float:
         """The probability that the second, a text, answers the first, a question."""
         loaded = self._open()
-        asked, read = (_pieces(loaded.tokenizer, each) for each in pair)
+        asked = _pieces(loaded.tokenizer, pair[0])[-MAX_QUESTION_TOKENS:]
+        cut = [pair[1]]
+        if self._windows == MOST_WINDOWS:
+            room = MAX_TOKENS - len(asked) - _FRAME_TOKENS
+            cut = windows(
+                pair[1][:MAX_CHARS], room, lambda piece: len(_pieces(loaded.tokenizer, piece))
+            )
+        return max(self._read_window(loaded, asked, each) for each in cut)
+
+    @staticmethod
+    def _read_window(loaded: _Loaded, asked: Sequence[int], text: str) -> float:
+        read = _pieces(loaded.tokenizer, text)
         if not read:
             return 0.0
         logits = _MODEL.run(loaded.session, "answers", _inputs(asked, read))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from tests.bench.reader.reading_set import Ask, Passage, Span
+from tests.bench.reader.reading_set import ANSWERED, NEAR_MISSES, Ask, Passage, Span
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"“\-])|\n+")
 _NEIGHBOURS: Final = (0, 0, 1, 1, 2, 3)
@@ -26,13 +26,22 @@ _LEAST_TYPO_CHARS: Final = 13
 class Example:
     """A question and a text to read, and where in the text the answer stands, if it does.
 
-    `context` is empty where the text comes without its title.
+    `context` is empty where the text comes without its title. `unmarked`: the text answers, and
+    nobody marked where. `whether` and `where` weigh what it teaches about either, from 0 to 1.
     """
 
     question: str
     context: str
     text: str
     answer: Span | None
+    unmarked: bool = False
+    whether: float = 1.0
+    where: float = 1.0
+
+    @property
+    def answerable(self) -> bool:
+        """Whether the text answers the question."""
+        return self.unmarked or self.answer is not None
 
 
 def whole(passage: Passage, ask: Ask) -> Example:
@@ -99,6 +108,27 @@ def _touched(units: Sequence[Span], answer: Span) -> tuple[int, int]:
     return hit[0], hit[-1]
 
 
+MISSES: Final = NEAR_MISSES / ANSWERED
+"""Near misses shown for each answered question, however many a passage has."""
+
+
+def misses_shown(passage: Passage) -> float:
+    """How many near misses of the passage an epoch shows, in the mean."""
+    answered = sum(ask.answer is not None for ask in passage.asks)
+    misses = len(passage.asks) - answered
+    return min(misses, max(1.0, answered * MISSES))
+
+
+def drawn(passage: Passage, rng: Random) -> list[Ask]:
+    """All answered questions and as many of its near misses as keep the balance, in their order."""
+    many, rest = divmod(misses_shown(passage), 1)
+    misses = [place for place, ask in enumerate(passage.asks) if ask.answer is None]
+    kept = set(rng.sample(misses, int(many) + (rng.random() < rest)))
+    return [
+        ask for place, ask in enumerate(passage.asks) if ask.answer is not None or place in kept
+    ]
+
+
 class Examples:
     """Makes them from the set; every epoch draws anew."""
 
@@ -111,9 +141,9 @@ class Examples:
             self._documents[passage.document].append(passage)
 
     def epoch(self) -> Iterator[Example]:
-        """Every question with its passage, and the answered ones where nothing answers them."""
+        """The questions drawn with their passage, and the answered ones where nothing answers them."""
         for passage in self._passages:
-            for ask in passage.asks:
+            for ask in drawn(passage, self._rng):
                 yield self._own(passage, ask)
                 if ask.answer is not None:
                     yield from self._unanswered(passage, ask, ask.answer)

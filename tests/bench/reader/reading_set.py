@@ -10,6 +10,8 @@ PASSAGES: Final = Path(__file__).parent / "passages"
 
 ANSWERED: Final = 4
 NEAR_MISSES: Final = 3
+ASKS: Final = frozenset({(ANSWERED, NEAR_MISSES), (6, 9)})
+"""How many questions of a passage are answered and how many are not: as first written, and extended."""
 LEAST_WORDS: Final = 45
 MOST_WORDS: Final = 190
 MOST_ANSWER_CHARS: Final = 260
@@ -76,7 +78,7 @@ def faults(passage: Passage) -> list[str]:
     found = []
     if not LEAST_WORDS <= words <= MOST_WORDS:
         found.append(f"{words} words")
-    if (len(answers), len(passage.asks)) != (ANSWERED, ANSWERED + NEAR_MISSES):
+    if (len(answers), len(passage.asks) - len(answers)) not in ASKS:
         found.append(f"{len(answers)} of {len(passage.asks)} questions are answered")
     if len({ask.question.strip() for ask in passage.asks} - {""}) != len(passage.asks):
         found.append("a question is empty or asked twice")

@@ -1,10 +1,20 @@
 """The set that the reading model learns from, and the labels of what it is shown."""
 
+from collections import defaultdict
 from random import Random
 
 import pytest
 
-from tests.bench.reader.reading_examples import Example, Examples, Mix, run, sentences, without
+from tests.bench.reader.reading_examples import (
+    Example,
+    Examples,
+    Mix,
+    drawn,
+    misses_shown,
+    run,
+    sentences,
+    without,
+)
 from tests.bench.reader.reading_set import Ask, Passage, Span, faults, load, split
 
 NEVER = Mix(whole=1, titled=1, without=0, sibling=0, elsewhere=0, unmarked=0, typo=0)
@@ -25,6 +35,13 @@ SET = load()
 
 def shown(passages: list[Passage], mix: Mix, seed: int = 1) -> list[Example]:
     return list(Examples(passages, Random(seed), mix).epoch())
+
+
+def asking(answered: int, misses: int) -> Passage:
+    """A passage with so many questions of either kind."""
+    told = (Ask(f"Fee {number}?", "£9 a day") for number in range(answered))
+    missed = (Ask(f"Van {number}?", None) for number in range(misses))
+    return Passage("sites", "Site guide", TEXT, (*told, *missed))
 
 
 def piece(text: str, answer: Span | None) -> str:
@@ -55,10 +72,17 @@ def test_question_lengths_are_balanced(least: int, most: int, share: float) -> N
 
 
 def test_question_length_hardly_predicts_answerability() -> None:
-    """The length of a question hardly tells whether it is answered."""
+    """The length of a question hardly tells whether it is answered, as an epoch shows them."""
+    shown_of: dict[tuple[int, bool], float] = defaultdict(float)
+    for one in SET:
+        misses = sum(ask.answer is None for ask in one.asks)
+        for ask in one.asks:
+            told = ask.answer is not None
+            weight = 1.0 if told else misses_shown(one) / misses
+            shown_of[len(ask.question.split()), told] += weight
     for words in range(3, 20):
-        such = [ask for one in SET for ask in one.asks if len(ask.question.split()) == words]
-        assert 0.4 < sum(ask.answer is not None for ask in such) / len(such) < 0.75
+        told, missed = shown_of[words, True], shown_of[words, False]
+        assert 0.4 < told / (told + missed) < 0.75
 
 
 def test_invalid_passage_names_broken_rules() -> None:
@@ -73,6 +97,14 @@ def test_invalid_passage_names_broken_rules() -> None:
         "not in the text:",
         "not in the text:",
     ]
+
+
+@pytest.mark.parametrize(("answered", "misses"), [(4, 3), (6, 9), (4, 9), (6, 3), (5, 5), (7, 0)])
+def test_passages_hold_one_of_two_counts(answered: int, misses: int) -> None:
+    found = faults(asking(answered, misses))
+    assert ([fault for fault in found if "answered" in fault] == []) is (
+        (answered, misses) in {(4, 3), (6, 9)}
+    )
 
 
 def test_no_document_spans_both_splits() -> None:
@@ -136,6 +168,18 @@ def test_every_question_comes_with_its_passage() -> None:
         Example("What does a car cost?", "Site guide › Parking", TEXT, PARKING.span("£9 a day")),
         Example("What does a van cost?", "Site guide › Parking", TEXT, None),
     ]
+
+
+def test_epochs_draw_near_misses_anew() -> None:
+    """An extended passage shows as many near misses for each answer as the others do."""
+    assert misses_shown(asking(4, 3)) == 3
+    assert drawn(asking(4, 3), Random(1)) == list(asking(4, 3).asks)
+    epochs = [drawn(asking(6, 9), Random(seed)) for seed in range(200)]
+    missed = [[ask for ask in epoch if ask.answer is None] for epoch in epochs]
+    assert {len(epoch) - len(misses) for epoch, misses in zip(epochs, missed, strict=True)} == {6}
+    assert {len(misses) for misses in missed} == {4, 5}
+    assert 4.3 < sum(map(len, missed)) / len(missed) < 4.7
+    assert len({ask.question for misses in missed for ask in misses}) == 9
 
 
 def test_answered_question_recurs_as_unanswerable() -> None:

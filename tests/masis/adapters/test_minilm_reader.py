@@ -123,6 +123,21 @@ class TestBounds:
         one, other = await reader.answers(NOTICE, [head, head + TOLD])
         assert one == other
 
+    async def test_two_windows_see_the_end(self) -> None:
+        """With two windows the end of a long text is read; a short one is read as before."""
+        filler = "Receipts are kept in the archive. " * 30
+        async with MiniLMReader(threads=1, windows=2) as wide:
+            both, behind = await wide.answers(NOTICE, [TOLD + " " + filler, filler + TOLD])
+            short, odd = await wide.answers(NOTICE, [TOLD, "\ud800" * 900 + "\n" * 9_000_000])
+        async with MiniLMReader(threads=1) as narrow:
+            beginning, nothing, alone = await narrow.answers(
+                NOTICE, [TOLD + " " + filler, filler + TOLD, TOLD]
+            )
+        assert short == alone
+        assert 0 <= odd <= 1
+        assert abs(both - beginning) < 0.1
+        assert behind > nothing + 0.05
+
     async def test_long_question_keeps_its_end(self, reader: MiniLMReader) -> None:
         """Of a long question the end is seen."""
         end = "notice " * MAX_QUESTION_TOKENS
