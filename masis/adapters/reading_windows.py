@@ -1,7 +1,7 @@
 """Cut a text that is too long to be read at once into two windows, at the borders of sentences."""
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final
 
 MOST_WINDOWS: Final = 2
@@ -13,16 +13,26 @@ def windows(text: str, room: int, length: Callable[[str], int]) -> list[str]:
     The two overlap unless the text is longer than both. A first sentence that is too long by itself
     stays: whoever reads the window cuts it.
     """
-    from masis.text.sentences import units  # noqa: PLC0415 - its model is loaded for long texts alone
-
     if length(text) <= room:
         return [text]
-    pieces = units(text, wrapped=False)
-    lengths = [length(text[piece.start : piece.end]) for piece in pieces]
+    borders = _borders(text)
+    pieces = [text[start:end] for start, end in pairwise(borders)]
+    lengths = [length(piece) for piece in pieces]
     first, last = _fitting(lengths, room), _fitting(lengths[::-1], room)
-    if first >= len(pieces):
+    if len(pieces) <= 1:
         return [text]
-    return [text[: pieces[first - 1].end], text[pieces[-last].start :]]
+    return [text[: borders[first]].rstrip(), text[borders[-1 - last] :]]
+
+
+def _borders(text: str) -> list[int]:
+    """Where sentences and lines begin, and where the text ends."""
+    from masis.text.sentences import units  # noqa: PLC0415 - its model is loaded for long texts alone
+
+    starts = (
+        unit.start if unit.kind == "sentence" else text.rfind("\n", 0, unit.start) + 1
+        for unit in units(text, wrapped=False)
+    )
+    return sorted({0, *starts, len(text)})
 
 
 def _fitting(lengths: Sequence[int], room: int) -> int:

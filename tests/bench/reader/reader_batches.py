@@ -1,7 +1,7 @@
 """Examples as the reading model takes them: tokens, in batches of about the same length."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -27,13 +27,16 @@ class Encoded:
     """`[CLS] question [SEP] context: text [SEP]`: its ids, and the segment of each, 0 or 1.
 
     `begin` and `end` are the places of the first and the last token of the answer; without an
-    answer both are 0, the place of [CLS].
+    answer both are 0, the place of [CLS]. `whether` and `where` weigh its two losses.
     """
 
     ids: list[int]
     segments: list[int]
     begin: int
     end: int
+    answered: bool
+    whether: float
+    where: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +48,29 @@ class Batch:
     segments: Tensor
     begin: Tensor
     end: Tensor
+    answered: Tensor
+    whether: Tensor
+    where: Tensor
+
+    def on(self, device: torch.device) -> "Batch":
+        """The same batch, where the network is."""
+        return Batch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
 
 class Encoder:
-    """PermitDecisions examples into tokens, with the vocabulary of the model that is shipped."""
+    """Turns examples into tokens, with the vocabulary of the model that is shipped."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_tokens: int = MAX_TOKENS) -> None:
+        self._most_tokens = most_tokens
         self._tokenizer = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
 
     def encode(self, example: Example) -> Encoded:
-        """Of at most `MAX_TOKENS` tokens."""
+        """Of at most so many tokens. An answer behind the last of them is none."""
         question = self._tokenizer.encode(example.question, add_special_tokens=False)
         asked = [BEGIN, *question.ids[-MAX_QUESTION_TOKENS:], SEPARATOR]
         title = f"{example.context}: " if example.context else ""
         read = self._tokenizer.encode(title + example.text, add_special_tokens=False)
-        room = MAX_TOKENS - len(asked) - 1
+        room = self._most_tokens - len(asked) - 1
         ids = [*asked, *read.ids[:room], SEPARATOR]
         segments = [0] * len(asked) + [1] * (len(ids) - len(asked))
         begin = end = 0
@@ -71,17 +82,19 @@ class Encoder:
                 if stop > first and start < last
             ]
             begin, end = (places[0], places[-1]) if places else (0, 0)
-        return Encoded(ids, segments, begin, end)
+        answered = begin > 0 or example.unmarked
+        where = 0.0 if example.unmarked else example.where
+        return Encoded(ids, segments, begin, end, answered, example.whether, where)
 
 
-def batched(examples: Iterable[Encoded], size: int, rng: Random) -> list[list[Encoded]]:
+def batched(examples: Iterable[Example], size: int, rng: Random) -> list[list[Example]]:
     """All of them, in an order drawn anew, with examples of about the same length together."""
     drawn = list(examples)
     rng.shuffle(drawn)
     pool = size * POOLED_BATCHES
     batches = []
     for start in range(0, len(drawn), pool):
-        alike = sorted(drawn[start : start + pool], key=lambda one: len(one.ids))
+        alike = sorted(drawn[start : start + pool], key=lambda one: len(one.question + one.text))
         batches += [alike[place : place + size] for place in range(0, len(alike), size)]
     rng.shuffle(batches)
     return batches
@@ -98,4 +111,7 @@ def tensors(examples: Sequence[Encoded]) -> Batch:
         mask[row, : len(one.ids)] = 1
     begin = torch.tensor([one.begin for one in examples])
     end = torch.tensor([one.end for one in examples])
-    return Batch(ids, mask, segments, begin, end)
+    answered = torch.tensor([float(one.answered) for one in examples])
+    whether = torch.tensor([one.whether for one in examples])
+    where = torch.tensor([one.where for one in examples])
+    return Batch(ids, mask, segments, begin, end, answered, whether, where)

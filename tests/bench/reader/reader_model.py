@@ -58,7 +58,7 @@ class RowDropout(nn.Module):
         """Of shape (rows, tokens, features)."""
         if not self.training:
             return x
-        kept = torch.empty(x.shape[0], 1, x.shape[2], dtype=x.dtype).bernoulli_(1 - DROPPED)
+        kept = x.new_empty(x.shape[0], 1, x.shape[2]).bernoulli_(1 - DROPPED)
         return x * (kept / (1 - DROPPED))
 
 

@@ -1,179 +1,160 @@
-"""Train the reading model: `python -m tests.bench.reader.train_reader --out FILE`.
+"""Train the reading model: `python -m tests.bench.reader.train_reader --stage general --out FOLDER`.
 
-It prints the size of the set, and after every epoch how well the held-out documents are read.
+Then `--stage own`, which begins with what the first stage learned. The folder keeps the state: the
+same command goes on where the last one stopped. After every epoch it prints how well the dev part
+of the shared rows and our own held-out documents are read.
 """
 
 import argparse
-import math
 import os
+import sys
 import time
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import torch
 from safetensors.torch import save_file
-from torch import Tensor, nn
 
-from tests.bench.reader.reader_batches import Batch, Encoded, Encoder, batched, tensors
-from tests.bench.reader.reader_model import UNSEEN, Reader, base, saved
-from tests.bench.reader.reading_examples import Examples, whole
-from tests.bench.reader.reading_set import HELD_OUT_EVERY, PASSAGES, Passage, load, split
+from tests.bench.reader.measure_reader import OWN, Asked, of_own, of_shared, table
+from tests.bench.reader.reader_batches import Encoder, tensors
+from tests.bench.reader.reader_model import Reader, base, saved
+from tests.bench.reader.reader_training import Plan, Training, read, written
+from tests.bench.reader.reading_set import HELD_OUT_EVERY, PASSAGES, load, split
+from tests.bench.reader.reading_stages import GENERAL, STAGES, Course
+from tests.bench.reader.shared_rows import MOST_ROWS, SHARED, rows
 
-EPOCHS: Final = 4
 BATCH: Final = 16
-RATE: Final = 8e-5
-"""The highest one: it rises over the first tenth of the steps and falls to nothing by the last."""
-
-WARM_UP: Final = 0.1
-DECAY: Final = 0.01
-MOST_GRADIENT: Final = 1.0
-MOST_ANSWER_TOKENS: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What the network says of a batch: logits as `Reader` gives them, and how wrong they are.
-
-    Only [CLS] and the tokens of the text are left as begin and end.
-    """
-
-    begin: Tensor
-    end: Tensor
-    answered: Tensor
-    loss: Tensor
+TOKENS: Final = 320
+"""Of question and passage in training: four of five hundred shared rows are longer."""
+KEPT_EVERY: Final = 200
+"""Steps; on two cores some minutes."""
+MEASURED: Final = 200
+"""Dev rows of a source that are read after each epoch."""
+UNFINISHED: Final = 75
+"""The exit status where time ran out: the same command goes on."""
 
 
-def read(reader: Reader, batch: Batch) -> Read:
-    """Run the network over a batch, in bfloat16 but for its heads' logits and the losses."""
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        begin, end, answered = reader(batch.ids, batch.mask, batch.segments)
-    outside = (1 - batch.mask * batch.segments) * UNSEEN
-    outside[:, 0] = 0
-    begin, end = begin + outside, end + outside
-    where = nn.functional.cross_entropy(begin, batch.begin)
-    where = where + nn.functional.cross_entropy(end, batch.end)
-    known = (batch.begin > 0).float()
-    whether = nn.functional.binary_cross_entropy_with_logits(answered, known)
-    return Read(begin, end, answered, where / 2 + whether)
-
-
-# --- how well it reads ---------------------------------------------------------------------
-
-
-def auroc(answered: Sequence[float], unanswered: Sequence[float]) -> float:
-    """How often an answered question is ranked above an unanswered one; a tie counts half."""
-    ranked = sorted(unanswered)
-    above = sum(bisect_left(ranked, one) + bisect_right(ranked, one) for one in answered)
-    return above / 2 / len(answered) / len(ranked)
-
-
-def overlapping(found: Read, batch: Batch) -> list[bool]:
-    """Whether the likeliest span of each row shares a token with the answer."""
-    begin, end = found.begin.clone(), found.end.clone()
-    begin[:, 0] = end[:, 0] = 2 * UNSEEN
-    spans = begin[:, :, None] + end[:, None, :]
-    allowed = torch.ones_like(spans[0], dtype=torch.bool).triu().tril(MOST_ANSWER_TOKENS - 1)
-    best = spans.masked_fill(~allowed, 10 * UNSEEN).flatten(1).argmax(1)
-    first, last = best // begin.shape[1], best % begin.shape[1]
-    shared: list[bool] = ((first <= batch.end) & (last >= batch.begin)).tolist()
-    return shared
-
-
-def judged(reader: Reader, passages: Sequence[Passage], encoder: Encoder) -> str:
-    """Every question of these passages with its whole passage, in a line of figures."""
-    examples = [whole(one, ask) for one in passages for ask in one.asks]
-    encoded = [encoder.encode(example) for example in examples]
-    logits: list[float] = []
+def judged(reader: Reader, asked: Sequence[Asked], tokens: int) -> str:
+    """The table of these questions, and how often our own documents' likeliest span was right."""
+    encoder, device = Encoder(tokens), next(reader.parameters()).device
+    likely: list[float] = []
     overlaps: list[bool] = []
     reader.eval()
     with torch.no_grad():
-        for start in range(0, len(encoded), BATCH):
-            batch = tensors(encoded[start : start + BATCH])
+        for start in range(0, len(asked), BATCH):
+            examples = [encoder.encode(one.example) for one in asked[start : start + BATCH]]
+            batch = tensors(examples).on(device)
             found = read(reader, batch)
-            logits += found.answered.tolist()
-            overlaps += overlapping(found, batch)
-    told = list(zip(examples, logits, overlaps, strict=True))
-    answered = [logit for example, logit, _ in told if example.answer is not None]
-    near_misses = [logit for example, logit, _ in told if example.answer is None]
-    shared = sum(overlap for example, _, overlap in told if example.answer is not None)
-    apart = auroc(answered, near_misses)
-    return f"AUROC {apart:.4f}, answers overlapped {shared / len(answered):.4f}"
+            likely += found.answered.tolist()
+            overlaps += found.overlapping(batch)
+    hits = [
+        overlap
+        for one, overlap in zip(asked, overlaps, strict=True)
+        if one.source == OWN and one.example.answer is not None
+    ]
+    lines = table(asked, likely)
+    if hits:
+        lines.append(f"own, held out: answers overlapped {sum(hits) / len(hits):.4f}")
+    return "\n".join(lines)
 
 
-# --- training ------------------------------------------------------------------------------
+def begun(options: argparse.Namespace) -> Reader:
+    """The network that the stage begins with."""
+    general = options.out / f"{GENERAL.name}.safetensors"
+    start: Path | None = options.start
+    if start is None and options.stage != GENERAL.name and general.exists():
+        if not (options.out / f"{GENERAL.name}.done").exists():
+            sys.exit(f"the stage {GENERAL.name} is not finished; give its command again")
+        start = general
+    print(f"begins with {start or 'the base model'}")
+    return saved(start) if start else base()
 
 
-class Training:
-    """Steps of AdamW at a rate that rises and falls."""
+def train(options: argparse.Namespace, started: float) -> bool:
+    """Do the stage's epochs; whether all are done."""
+    stage = STAGES[options.stage]
+    learned, held_out = split(load(options.passages)[: options.first], options.held_out_every)
+    shared = list(rows("train", options.shared, options.first or MOST_ROWS))
+    course = Course(learned, shared, options.seed)
+    examples = len(course.epoch(stage, 1))
+    if not examples:
+        sys.exit(
+            f"there is nothing to learn from; the shared rows are looked for in {options.shared}"
+        )
+    plan = Plan(
+        stage.name,
+        options.epochs or stage.epochs,
+        options.rate or stage.rate,
+        options.batch,
+        options.tokens,
+        options.seed,
+        examples,
+    )
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    training_on = begun(options).to(device)
+    training = Training(training_on, plan, options.out / f"{stage.name}.state.pt")
+    print(f"{len(shared)} shared rows, {len(learned)} passages, {len(held_out)} held out")
+    print(f"{examples} examples an epoch, {plan.steps} steps, {training.done} done, on {device}")
+    asked = [*of_shared(rows("dev", options.shared), options.measured)]
+    asked += of_own(held_out, MOST_ROWS)
+    deadline = started + options.seconds if options.seconds else float("inf")
+    while not training.finished and time.monotonic() < deadline:
+        number = training.number
+        loss = training.epoch(course, stage, deadline, options.keep_every)
+        if loss is None:
+            break
+        save(training_on, options.out / f"{stage.name}.safetensors")
+        seconds = round(time.monotonic() - started)
+        print(f"epoch {number}: loss {loss:.4f}, {seconds} s", flush=True)
+        print(judged(training_on, asked, options.tokens), flush=True)
+    if not training.finished:
+        print(f"stopped in epoch {training.number} after step {training.done} of {plan.steps}")
+    return training.finished
 
-    def __init__(self, reader: Reader, steps: int, rate: float) -> None:
-        learned = [one for one in reader.parameters() if one.requires_grad]
-        matrices = {"params": [one for one in learned if one.ndim > 1], "weight_decay": DECAY}
-        vectors = {"params": [one for one in learned if one.ndim == 1], "weight_decay": 0}
-        self._optimizer = torch.optim.AdamW([matrices, vectors], lr=rate, fused=True)
-        self._reader = reader
-        self._steps = steps
-        self._rate = rate
-        self._done = 0
 
-    def epoch(self, batches: Sequence[Sequence[Encoded]]) -> float:
-        """One step a batch; the mean loss."""
-        self._reader.train()
-        return sum(self._step(tensors(batch)) for batch in batches) / len(batches)
-
-    def _step(self, batch: Batch) -> float:
-        rising = (self._done + 1) / (self._steps * WARM_UP)
-        falling = (self._steps - self._done) / (self._steps * (1 - WARM_UP))
-        for group in self._optimizer.param_groups:
-            group["lr"] = self._rate * min(rising, falling)
-        loss = read(self._reader, batch).loss
-        self._optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self._reader.parameters(), MOST_GRADIENT)
-        self._optimizer.step()
-        self._done += 1
-        return float(loss.item())
+def save(reader: Reader, path: Path) -> None:
+    """The weights alone, for the next stage and the export."""
+    weights = {name: value.cpu().contiguous() for name, value in reader.state_dict().items()}
+    written(path, lambda beside: save_file(weights, beside))
 
 
-def main(options: argparse.Namespace) -> None:
-    """Train, print, and write the weights after every epoch."""
+def main(options: argparse.Namespace) -> int:
+    """Train at low priority; the exit status."""
+    started = time.monotonic()
+    os.nice(options.nice)
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
-    rng, encoder, started = Random(options.seed), Encoder(), time.monotonic()
-    learned, held_out = split(load(options.passages)[: options.first], options.held_out_every)
-    draw = Examples(learned, rng)
-    epochs = [[encoder.encode(one) for one in draw.epoch()] for _ in range(options.epochs)]
-    counts = [len(epoch) for epoch in epochs]
-    print(f"{len(learned)} passages, {len(held_out)} held out, examples an epoch: {counts}")
-    reader = saved(options.start) if options.start else base()
-    steps = sum(math.ceil(count / BATCH) for count in counts)
-    training = Training(reader, steps, options.rate)
-    for number, examples in enumerate(epochs, start=1):
-        loss = training.epoch(batched(examples, BATCH, rng))
-        save_file(reader.state_dict(), options.out)
-        figures = judged(reader, held_out, encoder) if held_out else "nothing held out"
-        seconds = round(time.monotonic() - started)
-        print(f"epoch {number}: loss {loss:.4f}, {figures}, {seconds} s", flush=True)
+    options.out.mkdir(parents=True, exist_ok=True)
+    done = options.out / f"{options.stage}.done"
+    if not train(options, started):
+        return UNFINISHED
+    done.touch()
+    return 0
 
 
 def arguments() -> argparse.ArgumentParser:
     """The command's options."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True, help="file of weights to write")
-    parser.add_argument("--start", type=Path, help="go on from these weights, not the base model")
-    parser.add_argument("--passages", type=Path, default=PASSAGES, help="folder of the set")
-    parser.add_argument("--first", type=int, help="only so many passages, to try it out")
+    parser.add_argument("--stage", choices=list(STAGES), required=True)
+    parser.add_argument("--out", type=Path, required=True, help="folder of weights and state")
+    parser.add_argument("--start", type=Path, help="begin with these weights")
+    parser.add_argument("--passages", type=Path, default=PASSAGES, help="folder of our own set")
+    parser.add_argument("--shared", type=Path, default=SHARED, help="folder of the shared rows")
+    parser.add_argument("--first", type=int, help="passages, and rows a source, to try it out")
     parser.add_argument("--held-out-every", type=int, default=HELD_OUT_EVERY)
-    parser.add_argument("--epochs", type=int, default=EPOCHS)
-    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--epochs", type=int, help="else as the stage has them")
+    parser.add_argument("--rate", type=float, help="else as the stage has it")
+    parser.add_argument("--batch", type=int, default=BATCH)
+    parser.add_argument("--tokens", type=int, default=TOKENS)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, help="stop after so many, with the state kept")
+    parser.add_argument("--keep-every", type=int, default=KEPT_EVERY, help="steps")
+    parser.add_argument("--measured", type=int, default=MEASURED, help="dev rows a source")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--nice", type=int, default=10)
     return parser
 
 
 if __name__ == "__main__":
-    main(arguments().parse_args())
+    sys.exit(main(arguments().parse_args()))

@@ -37,4 +37,4 @@ def test_overlong_sentence_stays_a_window() -> None:
 
 def test_lines_are_borders_too() -> None:
     text = "- one item\n- two items\n- three items\n- four items"
-    assert windows(text, 6, words) == ["- one item\n- two items", "three items\n- four items"]
+    assert windows(text, 6, words) == ["- one item\n- two items", "- three items\n- four items"]
