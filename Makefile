@@ -82,9 +82,11 @@ bench: setup-dev  ## speed, as ratios in one run, and what runs, ingestions and 
 peers: setup-dev $(PEERS)/.ready  ## search beside that of two public libraries, which get an environment of their own
 	$(BIN)/python -m tests.bench.retrieval_bench --peers $(PEERS)/bin/python
 
-reader: $(READER)/.ready  ## train the reading model anew, in an environment of its own (an hour on two cores)
-	$(READER)/bin/python -m tests.bench.reader.train_reader --out $(READER)/reader.safetensors
-	$(READER)/bin/python -m tests.bench.reader.export_reader $(READER)/reader.safetensors $(READER)/answer_reader.onnx
+reader: $(READER)/.ready  ## train the reading model anew, in an environment of its own (most of a day on two cores; goes on where it stopped)
+	$(READER)/bin/python -m tests.bench.reader.train_reader --stage general --out $(READER)/training $(TRAINING)
+	$(READER)/bin/python -m tests.bench.reader.train_reader --stage own --out $(READER)/training $(TRAINING)
+	$(READER)/bin/python -m tests.bench.reader.export_reader $(READER)/training/own.safetensors $(READER)/answer_reader.onnx
+	$(READER)/bin/python -m tests.bench.reader.measure_reader $(READER)/answer_reader.onnx
 
 chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (40 minutes)
 	$(BIN)/python -m tests.chaos $(CHAOS)

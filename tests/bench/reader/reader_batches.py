@@ -65,7 +65,11 @@ class Encoder:
         self._tokenizer = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
 
     def encode(self, example: Example) -> Encoded:
-        """Of at most so many tokens. An answer behind the last of them is none."""
+        """Of at most so many tokens.
+
+        An answer behind the last of them is none. Where nobody marked it and the text is cut,
+        nobody knows: it teaches nothing.
+        """
         question = self._tokenizer.encode(example.question, add_special_tokens=False)
         asked = [BEGIN, *question.ids[-MAX_QUESTION_TOKENS:], SEPARATOR]
         title = f"{example.context}: " if example.context else ""
@@ -83,8 +87,10 @@ class Encoder:
             ]
             begin, end = (places[0], places[-1]) if places else (0, 0)
         answered = begin > 0 or example.unmarked
+        unknown = example.unmarked and len(read.ids) > room
+        whether = 0.0 if unknown else example.whether
         where = 0.0 if example.unmarked else example.where
-        return Encoded(ids, segments, begin, end, answered, example.whether, where)
+        return Encoded(ids, segments, begin, end, answered, whether, where)
 
 
 def batched(examples: Iterable[Example], size: int, rng: Random) -> list[list[Example]]:
