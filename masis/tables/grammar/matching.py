@@ -41,7 +41,7 @@ KINDS: Final = {
 }  # fmt: skip
 """Words that mean a column by what its cells are, and not by its name."""
 VAGUE: Final = frozenset(
-    "amount value worth time long longest longer short shortest take took takes".split()
+    "amount value worth time long longest longer short shortest take took takes spend spent spending".split()
 )
 """Those of them that say of any amount how much it is."""
 _PERSONS: Final = frozenset(

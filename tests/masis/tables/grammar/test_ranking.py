@@ -167,3 +167,29 @@ def test_ranges_of_months_and_quarters(
 
 def test_range_without_a_year_is_not_read(tables: list[TableInfo]) -> None:
     assert not isinstance(read("how many boats were inspected jan-march", tables, TODAY), Read)
+
+
+def test_most_of_nothing_is_the_only_amount(tables: list[TableInfo]) -> None:
+    found = asked(tables, "which employee claims the most")
+    assert found.query.measures == [Measure(aggregate="sum", column="Amount")]
+    assert found.assumed[0] == "I ordered them by “Amount”."
+
+
+def test_values_of_a_column_are_counted(tables: list[TableInfo]) -> None:
+    made = asked(tables, "how many owners have ferries").query
+    assert made.measures == [Measure(aggregate="distinct", column="Owner")]
+
+
+def test_amount_per_row_is_a_mean(tables: list[TableInfo]) -> None:
+    made = asked(tables[:1], "toll per boat in esbjerg").query
+    assert made.measures == [Measure(aggregate="mean", column="Toll (EUR)")]
+
+
+def test_first_of_rows_is_by_date(tables: list[TableInfo]) -> None:
+    made = asked(tables[:1], "what was the first boat of Jens Bak").query
+    assert (made.order, made.descending) == ("Inspected", False)
+
+
+def test_share_of_what_fits_is_said(tables: list[TableInfo]) -> None:
+    found = asked(tables, "share of ferries per owner")
+    assert "Each share is one of all the rows that fit." in found.assumed
