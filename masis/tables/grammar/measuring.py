@@ -138,9 +138,17 @@ def _of_rows(
         if ranks(found.said) and not _counts_rows(found):
             return [_most_of(found)]
         return [_size(found) or _sized_by_rows(found)]
-    is_total = SUM.search(found.said) and not MUCH.search(found.said) and not ranks(found.said)
-    if not (found.rows and found.filters and is_total):
+    return _total_of_rows(found)
+
+
+def _total_of_rows(found: Found) -> list[Measure] | None:
+    """Return the pieces of what stands behind "total", else the number of rows."""
+    total = None if MUCH.search(found.said) or ranks(found.said) else SUM.search(found.said)
+    if total is None or not (found.rows and found.filters):
         return None
+    pieces = _pieces(found, total.end())
+    if pieces:
+        return [pieces]
     amounts = [each for each in found.table.shape.columns if matching.is_money(each)]
     if len(amounts) == 1 and matching.is_additive(amounts[0]):
         found.assumed.append(COUNTED.format(name=amounts[0].name))

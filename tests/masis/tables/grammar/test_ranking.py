@@ -193,3 +193,14 @@ def test_first_of_rows_is_by_date(tables: list[TableInfo]) -> None:
 def test_share_of_what_fits_is_said(tables: list[TableInfo]) -> None:
     found = asked(tables, "share of ferries per owner")
     assert "Each share is one of all the rows that fit." in found.assumed
+
+
+def test_total_of_a_thing_is_its_quantity() -> None:
+    rows = (
+        ["Order no", "Date", "Customer", "Code", "Qty"],
+        ["SO-1", "2026-01-06", "Abbey Foods", "CP-10", "4"],
+        ["SO-2", "2026-02-06", "Bexley Water", "CP-10", "2"],
+        ["SO-3", "2026-07-06", "Abbey Foods", "CP-20", "9"],
+    )
+    made = asked([info(packed(rows), "orders.csv", "orders")], "total CP-10 ordered by abbey foods")
+    assert made.query.measures == [Measure(aggregate="sum", column="Qty")]
