@@ -48,6 +48,8 @@ ADDITIVE: Final = asks(
     r"\b(?:sales|revenue|turnover|spend(?:ing)?|spent|sold|sell|paid|pay|expenses|expenditure)\b"
 )
 """Words for what is added up where nobody says in total."""
+TOTAL_OF: Final = asks(r"\b(?:total|overall|combined)(?: number of)? $")
+"""Stands before what is counted: "total orders per region"."""
 TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
 SUMMED: Final = asks(r"\b(?:how much|(?:sum|worth) of)\b")
 MUCH: Final = asks(r"\bhow much\b")

@@ -28,6 +28,7 @@ from masis.tables.grammar.asking_words import (
     SUM,
     SUMMED,
     TAKEN_FOR,
+    TOTAL_OF,
     VALUE,
 )
 from masis.tables.grammar.filtering import date_column
@@ -137,6 +138,8 @@ def _of_rows(
             return [pieces]
         if ranks(found.said) and not _counts_rows(found):
             return [_most_of(found)]
+        if SUM.search(found.said) and (amounts := _totals(found)):
+            return amounts
         return [_size(found) or _sized_by_rows(found)]
     return _total_of_rows(found)
 
@@ -153,6 +156,18 @@ def _total_of_rows(found: Found) -> list[Measure] | None:
     if len(amounts) == 1 and matching.is_additive(amounts[0]):
         found.assumed.append(COUNTED.format(name=amounts[0].name))
     return [Measure(aggregate="count")]
+
+
+def _totals(found: Found) -> list[Measure]:
+    """Return the sum of the only amount, where a total is wanted for each group and not one of rows."""
+    amounts = [each for each in found.table.shape.columns if matching.is_money(each)]
+    if len(amounts) != 1 or not matching.is_additive(amounts[0]):
+        return []
+    if any(TOTAL_OF.search(found.said[: each.start]) for each in found.rows):
+        found.assumed.append(COUNTED.format(name=amounts[0].name))
+        return []
+    found.assumed.append(TAKEN_FOR.format(name=amounts[0].name))
+    return [Measure(aggregate="sum", column=amounts[0].name)]
 
 
 def _counts_rows(found: Found) -> bool:

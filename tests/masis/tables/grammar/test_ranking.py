@@ -204,3 +204,24 @@ def test_total_of_a_thing_is_its_quantity() -> None:
     )
     made = asked([info(packed(rows), "orders.csv", "orders")], "total CP-10 ordered by abbey foods")
     assert made.query.measures == [Measure(aggregate="sum", column="Qty")]
+
+
+@pytest.mark.parametrize(
+    ("question", "measure"),
+    [
+        ("claims total per employee", Measure(aggregate="sum", column="Amount")),
+        ("total claims per employee", Measure(aggregate="count")),
+    ],
+)
+def test_total_for_each_is_of_an_amount(
+    tables: list[TableInfo], question: str, measure: Measure
+) -> None:
+    found = asked(tables, question)
+    assert found.query.measures[:1] == [measure]
+    assert found.assumed
+
+
+def test_currency_may_be_said_in_words(tables: list[TableInfo]) -> None:
+    made = asked(tables, "average spend on claims in euros").query
+    assert made.measures == [Measure(aggregate="mean", column="Amount")]
+    assert [(each.column, each.values) for each in made.filters] == [("Currency", ["eur"])]
