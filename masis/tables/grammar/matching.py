@@ -226,7 +226,8 @@ def of_kind(asked: Asked, table: TableInfo, kind: str) -> Match | None:
         return None
     fits = [column for column in table.shape.columns if is_of(column, kind)]
     if kind == "money" and not fits:  # its currency stands in another column
-        fits = [column for column in table.shape.columns if is_money(column)]
+        several = (column for column in table.shape.columns if is_money(column))
+        fits = [column for column in several if is_additive(column)]
     return Match(fits[0], token.start, token.end, 0.6) if len(fits) == 1 else None
 
 

@@ -225,3 +225,13 @@ def test_currency_may_be_said_in_words(tables: list[TableInfo]) -> None:
     made = asked(tables, "average spend on claims in euros").query
     assert made.measures == [Measure(aggregate="mean", column="Amount")]
     assert [(each.column, each.values) for each in made.filters] == [("Currency", ["eur"])]
+
+
+def test_price_without_a_currency_is_no_revenue() -> None:
+    rows = (
+        ["Order no", "Date", "Customer", "Qty", "list_price"],
+        ["SO-1", "2026-01-06", "Abbey Foods", "4", "120"],
+        ["SO-2", "2026-02-06", "Bexley Water", "2", "90"],
+    )
+    orders = [info(packed(rows), "orders.csv", "orders")]
+    assert not isinstance(read("revenue growth from 2025 to 2026", orders, TODAY), Read)
