@@ -115,7 +115,7 @@ def answered(value: Answered, *, numbered: bool = False) -> Group:
         _said(value),
         show_figures.drawn(value),
         Text(),
-        *_gaps(value),
+        *_gaps(value.gaps),
         *_unread(value),
         badge_line(value),
         *not_held(value),
@@ -144,9 +144,9 @@ def _listed(texts: Sequence[str], *, numbered: bool, first: int = 1) -> list[Tex
     return [Text(f"  {mark} {line(text)}") for mark, text in zip(marks, texts, strict=True)]
 
 
-def _gaps(value: Answered | NeedsClarification) -> list[Text]:
+def _gaps(said: Sequence[str]) -> list[Text]:
     """List what of the question stays open, a line each."""
-    return [Text(line(gap), style="yellow") for gap in value.gaps]
+    return [Text(line(gap), style="yellow") for gap in said]
 
 
 def _unread(value: Answered | NeedsClarification) -> list[Text]:
@@ -162,11 +162,11 @@ def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
     options = [] if _names_options(value) else _listed(value.options, numbered=numbered)
     options += _questions(value, numbered=numbered)
-    told = _gaps(value) if value.kind == "low_confidence" else []
+    told = _gaps(value.untold)
     nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told, Text()]
     question = Group(
         *_understood(value),
-        *(nearest if value.nearest else []),
+        *(nearest if value.nearest else told),
         asked,
         *options,
         *_unread(value),

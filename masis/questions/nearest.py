@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, Protocol
 from masis.answering import citations
 from masis.answering.claims import Claim
 from masis.domain import Citation, CitationAudit, EvidenceChunk
+from masis.phrases import asked_matters
 from masis.questions.question_parts import asking
 from masis.retrieval import extraction, succession
 from masis.text import instructions
@@ -116,9 +117,12 @@ def _measured(
     """
     kind = extraction.wanted(told)
     where, to_do = instructions.asks_where(told), instructions.asks_what_to_do(told)
+    is_how_to = extraction.asks_how_to(told)
+    steps = {p for each in _lists(draft, len(stated)) for p in each} if is_how_to else set()
     near = {
         place: measured.nearness[place]
         + beforehand
+        + RIGHT_KIND * (place in steps)
         + RIGHT_KIND * extraction.fits(kind, stated[place].text)
         + RIGHT_KIND * (to_do and instructions.instructs(stated[place].text))
         - RIGHT_KIND * (where and instructions.forbids(stated[place].text))
@@ -172,7 +176,7 @@ def _within(places: Sequence[int], stated: Sequence[Claim]) -> list[int]:
 def _is_headed(told: str, claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> bool:
     """Say whether what a claim cites stands under the name of what is asked about."""
     sources = (by_id[name] for name in claim.ids if name in by_id)
-    return any(extraction.is_headed(told, chunk.place.headings) for chunk in sources)
+    return any(asked_matters.is_headed(told, chunk.place.headings) for chunk in sources)
 
 
 def _documents(claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> set[str]:

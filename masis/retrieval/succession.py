@@ -28,6 +28,8 @@ MAX_SENTENCE: Final = 300
 """Characters after "replaces" in which the older version is named."""
 OPENING: Final = 3
 """Chunks of a document in which it says what it replaces."""
+MOST_OLDER: Final = 3
+"""Candidates of older versions before those in force: what was once the rule is seldom asked for."""
 KEPT: Final = 2_000
 """Versions of documents whose words of that are kept."""
 
@@ -40,6 +42,11 @@ _REPLACED = re.compile(
 )
 _VERSION = re.compile(
     r"\b(?:v|version|issue|revision|rev|draft)[ .]?(\d{1,3})(?!\d)", re.IGNORECASE
+)
+_OF_PAST = re.compile(
+    r"(?<!\d)(?:19|20)\d{2}(?!\d)|\b(?:v|version|old|older|previous|previously|earlier|former|formerly|used to|before|past|was|were"
+    r"|did|had|chang\w+|replac\w+|differ\w*|compare\w*|so far)\b",
+    re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _VERSION_WORDS: Final = frozenset(lexical.terms("v version issue revision rev draft"))
@@ -105,6 +112,15 @@ class Openings:
             own = (c.text for c in found if (c.workspace_id, c.version_id) == key)
             self._kept[key] = "\n".join(map(_sentences, own)).strip()
         return self._kept[key]
+
+
+def in_force_first(question: str, candidates: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
+    """Return the candidates, those of older versions behind but for the first, unless the past is asked for."""
+    older = [chunk for chunk in candidates if chunk.replaced_by]
+    if len(older) <= MOST_OLDER or _OF_PAST.search(question):
+        return list(candidates)
+    behind = older[MOST_OLDER:]
+    return [*(chunk for chunk in candidates if chunk not in behind), *behind]
 
 
 def _sentences(text: str) -> str:

@@ -133,3 +133,14 @@ def test_what_stands_under_its_name_is_nearer() -> None:
     near = statements("what are the working hours", draft, chunks, Measured([0.5, 0.4]))
 
     assert near.nearness == pytest.approx(0.6)
+
+
+def test_steps_come_first_where_it_is_asked_how() -> None:
+    """The list is told where it is asked how to do something."""
+    chunks = [chunk(0, text="Late claims need a line.")]
+    draft = (
+        f"Late claims need a line [{chunk_id(0)}].\n\nClaiming:\n- Photograph the receipt [{chunk_id(0)}]."
+        f"\n- Submit the claim [{chunk_id(0)}]."
+    )
+    near = statements("how do I claim", draft, chunks, Measured([0.5, 0.4, 0.45]))
+    assert near.places == [1, 2]

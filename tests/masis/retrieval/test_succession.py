@@ -6,7 +6,7 @@ import pytest
 
 from masis.domain import Chunk, EvidenceChunk, WorkspaceId
 from masis.ports import Repository
-from masis.retrieval.succession import Openings, older_versions, settled
+from masis.retrieval.succession import Openings, in_force_first, older_versions, settled
 from tests.scripted_agents import chunk
 
 PLAIN = "Claims are sent to the Finance team."
@@ -186,3 +186,12 @@ async def test_replacing_is_read_at_the_head() -> None:
     assert older(*marked) == {"d_0": "d_1"}
     assert older(marked[0]) == {}
     assert sorted(heads.asked) == ["v_0", "v_1"]
+
+
+def test_older_versions_leave_room() -> None:
+    """Of older versions a few stand in front, unless the past is asked for."""
+    old = [paper(n, "Leave Policy").model_copy(update={"replaced_by": "d_9"}) for n in range(5)]
+    found = [*old, paper(9, "Leave Policy v2")]
+
+    assert in_force_first("how long is leave", found) == [*old[:3], found[-1], *old[3:]]
+    assert in_force_first("how long was leave in 2023", found) == found
