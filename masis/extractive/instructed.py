@@ -1,4 +1,4 @@
-"""Score passages by whether they tell what to do, or where not to, as far as that was asked."""
+"""Score passages by whether they tell what to do or whom to call, or where not to, as far as that was asked."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,12 +10,19 @@ from masis.text import instructions
 TO_DO_BONUS: Final = 0.25
 """Of a passage that tells to do something, where it is asked what to do. What the confidence is fitted
 on has no part of it."""
+CONTACT_BONUS: Final = 0.35
+"""Of one that gives a number or says whom to call, where that is asked."""
 FORBIDS_PENALTY: Final = 0.10
 """Of one that says where not, where it is asked where."""
 
 
 def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
     """Return the passages with what was asked for above what only speaks of the same matter."""
+    if instructions.asks_contact(question):
+        return [
+            _lifted(s, CONTACT_BONUS, tells=instructions.gives_contact(s.passage.text))
+            for s in scored
+        ]
     if instructions.asks_what_to_do(question):
         return [
             _lifted(s, TO_DO_BONUS, tells=instructions.instructs(s.passage.text)) for s in scored

@@ -117,6 +117,7 @@ def _measured(
     """
     kind = extraction.wanted(told)
     where, to_do = instructions.asks_where(told), instructions.asks_what_to_do(told)
+    contact = instructions.asks_contact(told)
     is_how_to = extraction.asks_how_to(told)
     steps = {p for each in _lists(draft, len(stated)) for p in each} if is_how_to else set()
     near = {
@@ -125,6 +126,7 @@ def _measured(
         + RIGHT_KIND * (place in steps)
         + RIGHT_KIND * extraction.fits(kind, stated[place].text)
         + RIGHT_KIND * (to_do and instructions.instructs(stated[place].text))
+        + RIGHT_KIND * (contact and instructions.gives_contact(stated[place].text))
         - RIGHT_KIND * (where and instructions.forbids(stated[place].text))
         for place, beforehand in places.items()
     }

@@ -186,7 +186,8 @@ class OfflineSynthesizer:
         asked = question.standalone
         current = selection.readable(current, compares=comparison.compares(asked))
         current = selection.of_the_month(asked, current)
-        current = instructed.as_asked(asked, current)
+        # Worded anew, a question may ask for it no more.
+        current = instructed.as_asked(f"{question.text}\n{asked}", current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)

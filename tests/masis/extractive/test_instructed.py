@@ -23,3 +23,12 @@ def test_where_not_comes_last() -> None:
 
     refused, allowed = as_asked("where do I park", told)
     assert allowed.score > refused.score
+
+
+def test_who_to_call_is_told_first() -> None:
+    """A number, or whom to call, comes first where that is asked."""
+    told = scored("One person cannot work: a laptop does not start. Telephone ext. 4400 at once.")
+
+    row, number = as_asked("my laptop is dead, who do i call", told)
+    assert number.score > row.score
+    assert as_asked("who calls the customers", told) == told
