@@ -32,3 +32,10 @@ def test_who_to_call_is_told_first() -> None:
     row, number = as_asked("my laptop is dead, who do i call", told)
     assert number.score > row.score
     assert as_asked("who calls the customers", told) == told
+
+
+def test_what_a_thing_is_comes_first() -> None:
+    told = scored("Slip costs £3 a pound at the desk. Slip is a mixture of clay and water.")
+
+    price, meaning = as_asked("what is slip?", told)
+    assert meaning.score > price.score
