@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-SAMPLE = ROOT / "bot" / "sample" / "docs"
+SAMPLE = ROOT / "bot" / "playground" / "sample" / "docs"
 BENCH = ROOT / "tests" / "bench"
 DATA = (SAMPLE, BENCH / "plain" / "docs", BENCH / "workspaces")
 

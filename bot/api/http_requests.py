@@ -58,6 +58,14 @@ class Ask(BaseModel):
         ),
     )
 
+    classify: bool = Field(
+        default=False,
+        description=(
+            "Whether `query` describes something that wants a code of the workspace's code lists. Without it"
+            " a question that asks for one does."
+        ),
+    )
+
     @field_validator("query")
     @classmethod
     def _says_something(cls, query: str) -> str:

@@ -9,10 +9,11 @@ def counted(number: int, noun: str) -> str:
 
 
 def audited(audit: CitationAudit | None) -> list[str]:
-    """Say what the audit of an answer's citations found; nothing where there was none."""
+    """Say what the audit of an answer's citations found; nothing where there was none, or nothing is claimed."""
     if audit is None:
         return []
-    words = [f"{audit.cited_claims} of {counted(audit.claims, 'claim')} cited"]
+    counts = f"{audit.cited_claims} of {counted(audit.claims, 'claim')} cited"
+    words = [counts] if audit.claims else []
     if audit.invalid:
         words.append(counted(len(audit.invalid), "made-up citation"))
     if audit.unsupported:

@@ -8,11 +8,12 @@ from typing import Final
 
 from cachetools import TTLCache
 
+from bot.chat.authority import Action, Kind, manages, may
 from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
-from bot.slack.authority import Action, Kind, kind_of, manages, may
 from bot.slack.client.web import ChannelInfo, SlackWeb
 from bot.slack.errors import ChannelNotFound, NotInChannel
+from bot.slack.persons import kind_of
 from bot.slack.text import sentences
 from bot.slack.text.sentences import Closed
 from masis.conversation import ChatRun, Link, RunKind, TeamSettings, Tenant

@@ -9,13 +9,13 @@ from typing import Final
 from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
+from bot.chat.admin import Admin
 from bot.chat.surface import ServedSurface
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
 from bot.roles import Role
 from bot.settings import Settings
 from bot.slack.access import Access
-from bot.slack.admin import Admin
 from bot.slack.app import Listening, bolt
 from bot.slack.client.coalescing import EVERY_SECONDS
 from bot.slack.client.delivery import Delivery
@@ -30,8 +30,10 @@ from bot.slack.install.uninstall import BY_UNINSTALL, Uninstall
 from bot.slack.intake.greeting import Greeting
 from bot.slack.intake.intake import Intake
 from bot.slack.intake.tasks import Tasks
+from bot.slack.rights import SlackRights
 from bot.slack.services import Services
 from bot.slack.surface import SlackSurface
+from bot.slack.text import sentences
 from bot.slack.untagged import FollowUps
 from masis.conversation import SLACK, Tenant
 from masis.errors import InvalidSettings
@@ -218,14 +220,16 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
 
 
 def _admin(app: App, access: Access, engine: DbosEngine) -> Admin:
+    settings = TeamSettingsStore(app.database)
     return Admin(
-        access=access,
+        rights=SlackRights(access, settings),
         links=Links(app.database),
-        settings=TeamSettingsStore(app.database),
+        settings=settings,
         log=AdminLog(app.database),
         repository=app.repository,
         ingest=app.ingest,
         forget=engine.forget,
+        not_linked=sentences.not_linked(can_link=False),
     )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from bot.chat.admin import Admin
 from bot.slack.access import Access
-from bot.slack.admin import Admin
 from bot.slack.client.delivery import Delivery
 from bot.slack.client.web import SlackWeb
 from bot.slack.intake.greeting import Greeting

@@ -19,11 +19,14 @@ from bot.teams.inbound.activities import (
     Rated,
     Written,
 )
+from bot.teams.managing.admin_forms import AdminForms, is_form
+from bot.teams.managing.team_commands import Commands, command_of
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.question_intake import Asked, QuestionIntake, Taken
 from bot.teams.run_dialogs import RunDialogs
 from bot.teams.run_lookup import STANDARD, RunLookup, place_of, team_of
 from bot.teams.surface import BY_REMOVAL
+from bot.teams.team_lookup import TeamLookup
 from bot.teams.text import sentences
 from masis.conversation import TEAMS, Session, Tenant
 from masis.domain import WorkspaceId
@@ -58,13 +61,16 @@ class Parts:
     """The parts that hearing works with, each with one job."""
 
     claims: Claims
+    commands: Commands
     delivery: OutcomeDelivery
     engine: RunEngine
+    forms: AdminForms
     greeter: Greeter
     intake: QuestionIntake
     links: Links
     lookup: RunLookup
     places: TeamsPlaces
+    teams: TeamLookup
 
 
 class Hearing:
@@ -81,7 +87,9 @@ class Hearing:
         Raises:
             StoreUnavailable: it could not be stored now; Teams sends it again.
         """
-        place = place_of(heard.where)
+        where = await self._parts.teams.completed(heard.where)
+        heard = heard.model_copy(update={"where": where})
+        place = place_of(where)
         if place is not None:
             await self._parts.places.keep(place)
         match heard:
@@ -94,7 +102,8 @@ class Hearing:
             case Pressed():
                 return await self._presses.pressed(heard, place)
             case DialogOpened() | DialogSent():
-                return await self._dialogs.shown(heard, place)
+                opens = self._parts.forms if is_form(heard) else self._dialogs
+                return await opens.shown(heard, place)
             case Rated():
                 await self._presses.rated(heard, place)
         return None
@@ -110,6 +119,10 @@ class Hearing:
             await self._say(heard, asked, sentences.NO_FILES)
             return
         session = await self._open_session(asked)
+        command = command_of(asked.text) if session is None else None
+        if command is not None:
+            await self._show(heard, asked, await self._parts.commands.done(command, asked))
+            return
         if session is None:
             taken = await self._parts.intake.ask(asked)
         elif asked.user != session.asker:
@@ -151,6 +164,8 @@ class Hearing:
             workspace = NOWHERE if isinstance(link, Taken) else link.workspace_id
             reply = await self._parts.greeter.greet(asked.text, workspace)
             await self._show(heard, asked, notice_card.notice(reply.text, reply.questions))
+        elif taken.said == sentences.NOT_LINKED:
+            await self._show(heard, asked, notice_card.not_linked())
         elif taken.said:
             await self._say(heard, asked, taken.said)
 

@@ -4,17 +4,16 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
 from bot.chat.words import shared_sentences
-from bot.results import outcome_of
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.conversation import Acceptance, ChatRun, Link, Session, Tenant, run_id
-from masis.domain import NeedsClarification, Question, Value
+from masis.domain import Value
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
-from masis.questions.replies import answering, asks_anew
 from masis.words.chat_words import small_talk
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
@@ -95,13 +94,7 @@ class QuestionIntake:
             return link
         run = _run_of(asked, link)
         earlier = await self._runs.latest_in_thread(run.tenant, run.channel, run.thread)
-        if earlier and earlier.workspace_id == run.workspace_id and earlier.id != run.id:
-            change = {
-                "kind": "follow_up",
-                "earlier": earlier.question,
-                "parent_run_id": earlier.id,
-            }
-            run = run.model_copy(update=change)
+        run = following(run, earlier)
         return await self._accept(run)
 
     async def reply(self, asked: Asked, session: Session) -> Taken:
@@ -117,26 +110,14 @@ class QuestionIntake:
         replied = await self._runs.get(session.tenant, session.run_id)
         if replied is None:
             return Taken(said=shared_sentences.NOT_FOUND)
-        if asked.origin == "message" and await self._asks_anew(asked.text.strip(), session):
-            change = {"kind": "follow_up", "earlier": replied.question}
+        run = _fresh(asked, replied)
+        is_own = asked.origin == "message" and await is_own_question(
+            self._repository, session, asked.text
+        )
+        if is_own:
+            run = going_on(run, session, replied)
         else:
-            offered = [each for each in session.suggestions if each.endswith("?")]
-            made: Question = answering(
-                replied.asked.text if replied.query else session.question,
-                session.question,
-                session.kind,
-                asked.text.strip(),
-                questions=offered,
-            )
-            change = {
-                "kind": "reply",
-                "question": made.text,
-                "query": made.standalone,
-                "earlier": replied.earlier,
-                "reply": made.reply,
-            }
-        change |= {"thread": session.thread, "parent_run_id": session.run_id}
-        run = _fresh(asked, replied).model_copy(update={**change, "session_id": session.id})
+            run = replying(run, session, replied, asked.text.strip())
         taken = await self._accept(run)
         is_late = bool(taken.said) and session.expires_at <= dt.datetime.now(dt.UTC)
         return Taken(said=sentences.NOT_OPEN["expired"]) if is_late else taken
@@ -149,16 +130,7 @@ class QuestionIntake:
         Raises:
             StoreUnavailable: it could not be stored now.
         """
-        kept = {"question", "query", "earlier", "thread", "direct"}
-        run = _fresh(asked, earlier).model_copy(
-            update={
-                **earlier.model_dump(include=kept),
-                "kind": "wider",
-                "wider": True,
-                "parent_run_id": earlier.id,
-                "session_id": None if session is None else session.id,
-            }
-        )
+        run = widening(_fresh(asked, earlier), earlier, session)
         return await self._accept(run)
 
     async def link(self, asked: Asked) -> Link | Taken:
@@ -178,12 +150,6 @@ class QuestionIntake:
         if len(by_workspace) == 1:
             return found[0]
         return Taken(said=sentences.NO_CHOICE if by_workspace else sentences.NOTHING_TO_ASK)
-
-    async def _asks_anew(self, text: str, session: Session) -> bool:
-        """Say whether what is written under a question back is a question of its own."""
-        kept = await self._repository.run(session.workspace_id, session.run_id)
-        outcome = outcome_of(kept) if kept and not kept.blanked else None
-        return isinstance(outcome, NeedsClarification) and asks_anew(text, outcome)
 
     async def _accept(self, run: ChatRun) -> Taken:
         try:

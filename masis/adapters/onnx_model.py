@@ -9,16 +9,18 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime as ort
-from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
-from tokenizers import BertWordPieceTokenizer
 
 from masis.adapters.onnx_rows import widened_by_row
 from masis.errors import MasisError
+
+# What runs a model is loaded with it: 20 MB that a process without questions does without.
+if TYPE_CHECKING:
+    import onnxruntime as ort
+    from tokenizers import BertWordPieceTokenizer
 
 MAX_CHARS: Final = 8_000
 """More characters than 256 tokens of any prose have; bounds the tokenizer's work."""
@@ -27,18 +29,6 @@ _REST_SECONDS: Final = 1.0
 """Without work, before memory is given back."""
 
 _VOCABULARY: Final = Path(__file__).parent / "data" / "bert_vocab.txt"
-
-# The errors of onnxruntime have no common base.
-_ORT_ERRORS: Final = (
-    ort_errors.EPFail,
-    ort_errors.EngineError,
-    ort_errors.Fail,
-    ort_errors.InvalidArgument,
-    ort_errors.InvalidGraph,
-    ort_errors.InvalidProtobuf,
-    ort_errors.NotImplemented,
-    ort_errors.RuntimeException,
-)
 
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
@@ -59,8 +49,10 @@ class OnnxModel:
     """What to do about a missing or altered file."""
     error: type[MasisError]
 
-    def start(self, path: Path, threads: int) -> ort.InferenceSession:
+    def start(self, path: Path, threads: int) -> "ort.InferenceSession":
         """Check the file's hash, then start the bytes that were checked, with its rows kept small."""
+        from masis.adapters import onnx_engine  # noqa: PLC0415 - as above
+
         try:
             model = path.read_bytes()
         except OSError as error:
@@ -68,24 +60,19 @@ class OnnxModel:
         if hashlib.sha256(model).hexdigest() != self.sha256:
             raise self.error(f"{self.name} {path} was altered; {self.reinstall}")
         try:
-            session = ort.InferenceSession(
-                widened_by_row(model),
-                sess_options=_options(threads),
-                providers=["CPUExecutionProvider"],
-            )
-        except _ORT_ERRORS as error:
+            return onnx_engine.session(widened_by_row(model), threads)
+        except onnx_engine.ERRORS as error:
             raise self.error(f"{self.name} cannot be started: {error}") from error
-        # The file's bytes, kept for a change of providers, which never comes: 22 MB a model.
-        session._model_bytes = b""  # noqa: SLF001 - there is no public way
-        return session
 
     def run(
-        self, session: ort.InferenceSession, output: str, inputs: Mapping[str, npt.NDArray[Any]]
+        self, session: "ort.InferenceSession", output: str, inputs: Mapping[str, npt.NDArray[Any]]
     ) -> npt.NDArray[np.float32]:
         """One output of the model for one batch of inputs."""
+        from masis.adapters import onnx_engine  # noqa: PLC0415 - as above
+
         try:
             made = session.run([output], dict(inputs))[0]
-        except _ORT_ERRORS as error:
+        except onnx_engine.ERRORS as error:
             raise self.error(f"{self.name} failed: {error}") from error
         return np.asarray(made, dtype=np.float32)
 
@@ -94,7 +81,7 @@ class OnnxModel:
         if not np.isfinite(numbers).all():
             raise self.error(f"{self.name} gave numbers that are none; restart MASIS")
 
-    def word_pieces(self) -> BertWordPieceTokenizer:
+    def word_pieces(self) -> "BertWordPieceTokenizer":
         """The tokenizer of the English BERT without upper case, from which the models descend."""
         if not _VOCABULARY.is_file():
             raise self.error(f"{self.name} lacks its vocabulary {_VOCABULARY}; reinstall MASIS")
@@ -106,8 +93,10 @@ class OnnxModel:
 
 
 @functools.cache
-def _word_pieces() -> BertWordPieceTokenizer:
+def _word_pieces() -> "BertWordPieceTokenizer":
     """One for all models, of 6 MB. It is never changed: who wants fewer tokens cuts them off."""
+    from tokenizers import BertWordPieceTokenizer  # noqa: PLC0415 - as above
+
     return BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
 
 
@@ -163,14 +152,3 @@ def give_back() -> None:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
             trim(0)
-
-
-def _options(threads: int) -> ort.SessionOptions:
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    # The arena keeps the largest batch's memory for ever, 20 to 30 MB a model, and saves no time.
-    options.enable_cpu_mem_arena = False
-    # Waiting threads sleep instead of spinning: on busy cores more than twice as fast (measured).
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return options

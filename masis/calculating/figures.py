@@ -1,15 +1,18 @@
 """Read the figures of passages: from table rows as they stand there, and from sentences."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from masis.domain import EvidenceChunk, Figure, Period
+from masis.calculating.cell_places import of_cell, row_numbers
+from masis.domain import EvidenceChunk, Figure, Period, Place
+from masis.tables.cell_values import decimal_mark
 from masis.text.lexical import terms
 from masis.text.months import MONTH
 from masis.text.periods import PlacedPeriod, periods, without_periods
-from masis.text.quantities import SIGNS
+from masis.text.quantities import SCALES, SIGNS
 from masis.text.sentences import sentences, units
 
 MOST_ROWS: Final = 5_000
@@ -37,11 +40,7 @@ _DAY_OF = re.compile(rf" ?(?:[–-] ?\d{{1,2}} )?(?:of )?{MONTH}\b", re.IGNORECA
 _NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
 """What stands before a number that names a thing: "of Priority 1"."""
 DASHES: Final = frozenset({"-", "–", "—", "nil"})
-_SCALES: Final = {
-    **dict.fromkeys(("thousand", "k", "000"), 1_000),
-    **dict.fromkeys(("million", "m", "mn"), 1_000_000),
-    **dict.fromkeys(("billion", "bn"), 1_000_000_000),
-}
+_SCALES: Final = {**SCALES, "000": 1_000}
 _HEADER_UNIT = re.compile(
     rf"(?P<currency>{_CURRENCY}|\b(?:GBP|USD|EUR)\b|(?<=[£$€]))?[ ,']*"
     r"(?P<scale>\b(?:thousands?|millions?|billions?|k|m|mn|bn|000s?)\b)?",
@@ -82,11 +81,15 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of a table as it stands in a passage, read from `Column: cell | Column: cell`."""
+    """A row of a table as it stands in a passage, read from `Column: cell | Column: cell`.
+
+    `number` is that of its row in a sheet, 0 where it cannot be told.
+    """
 
     cells: list[Cell]
     chunk: EvidenceChunk
     line: str
+    number: int = 0
 
     def cell(self, header: str) -> str:
         """Return the cell of a column; empty where the row has none."""
@@ -94,11 +97,17 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows under the same first column, and what is said of all of them above."""
+    """Rows under the same first column, and what is said of all of them above.
+
+    `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20". `columns`
+    are those of a row without an empty cell, in their order.
+    """
 
     rows: list[Row]
     unit: str
     heading: str = ""
+    mark: str = "."
+    columns: tuple[str, ...] = ()
 
     @property
     def headers(self) -> list[str]:
@@ -125,21 +134,23 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
         spot = chunk.version_id, chunk.context
         above_it: list[str] = []
-        for line in chunk.text.splitlines():
-            cells = _cells(line)
+        lines = [(line, _cells(line)) for line in chunk.text.splitlines()]
+        numbers = iter(row_numbers(chunk.place, sum(bool(cells) for _, cells in lines)))
+        for line, cells in lines:
             if cells:
                 key = (*spot, cells[0].header)
                 rows = found.setdefault(key, [])
                 headings.setdefault(key, " – ".join(dict.fromkeys(above_it)))
+                number = next(numbers, 0)
                 if len(rows) < MOST_ROWS:
-                    rows.append(Row(cells, chunk, line))
+                    rows.append(Row(cells, chunk, line, number))
                 continue
             if 0 < len(line.split()) <= MOST_HEADING:
                 above_it = [*above_it[:1], line.strip()]
             if match := _TABLE_UNIT.search(line):
                 above.setdefault(spot, []).append(match["unit"] or match["prose"])
                 above.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")
-    return _joined(
+    joined = _joined(
         [
             Table(
                 rows,
@@ -149,6 +160,21 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
             for key, rows in found.items()
         ]
     )
+    return [table._replace(mark=_mark(table), columns=_columns(table)) for table in joined]
+
+
+def _columns(table: Table) -> tuple[str, ...]:
+    """Return the columns of the row that has most of them; none where two have one name."""
+    fullest = max(table.rows, key=lambda row: len(row.cells))
+    names = tuple(cell.header for cell in fullest.cells)
+    return names if len(set(names)) == len(names) else ()
+
+
+def _mark(table: Table) -> str:
+    """Return the decimal mark that those figures of a table have which can have but one."""
+    said = (cell.text for row in table.rows for cell in row.cells if whole_number(cell.text))
+    told = Counter(map(decimal_mark, said))
+    return "," if told[","] > told["."] else "."
 
 
 def _joined(found: Sequence[Table]) -> list[Table]:
@@ -179,7 +205,7 @@ def _cells(line: str) -> list[Cell]:
 
 def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
     """Return the figure of a cell, with what its row, its column and the table say of it."""
-    number = whole_number(cell.text) or (_ZERO if cell.text in DASHES else None)
+    number = whole_number(cell.text, table.mark) or (_ZERO if cell.text in DASHES else None)
     if number is None:
         return None
     label = row.cells[0].text if row.cells[0] != cell else ""
@@ -196,10 +222,15 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         scale=scale,
         expected=bool(_EXPECTED.search(f"{cell.header} {label} {row.chunk.context}")),
         chunk_id=row.chunk.chunk_id,
-        place=row.chunk.place,
+        place=_place(table, row, cell),
         written=cell.text,
         said=f"{row.cells[0].text} – {cell.header}: {cell.text}" if label else row.line,
     )
+
+
+def _place(table: Table, row: Row, cell: Cell) -> Place:
+    column = table.columns.index(cell.header) if cell.header in table.columns else None
+    return of_cell(row.chunk.place, row.number, column, len(table.columns))
 
 
 def _names_of(row: Row, cell: Cell) -> list[str]:
@@ -296,14 +327,14 @@ class Number(NamedTuple):
 _ZERO: Final = Number(Decimal(0), "", 1, "")
 
 
-def whole_number(text: str) -> Number | None:
+def whole_number(text: str, mark: str = ".") -> Number | None:
     """Read a text that is a number and nothing else; one in brackets is negative."""
     match = _NUMBER.fullmatch(text.strip())
-    return _number(match) if match else None
+    return _number(match, mark) if match else None
 
 
-def _number(match: re.Match[str]) -> Number:
-    value = decimal(match["digits"])
+def _number(match: re.Match[str], mark: str = ".") -> Number:
+    value = decimal(match["digits"], mark)
     if (match["open"] and match["close"]) or (match["sign"] or "").strip() in {"-", "−"} or match["minus"]:  # fmt: skip
         value = -value
     currency = (match["currency"] or "").upper()
@@ -328,11 +359,16 @@ def written_amounts(text: str) -> list[Number]:
     ]
 
 
-def decimal(digits: str) -> Decimal:
-    """Read digits with the separators of either side of the Channel: "1,234.5", "1.234,5", "3,5"."""
+def decimal(digits: str, mark: str = ".") -> Decimal:
+    """Read digits with the separators of either side of the Channel: "1,234.5", "1.234,5", "3,5".
+
+    Where they could be of either, the mark says of which.
+    """
     plain = digits.replace(" ", "").replace(" ", "")
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}", plain):
         return Decimal(plain.replace(".", "").replace(",", "."))
+    if mark == "," and re.fullmatch(r"\d{1,3}\.\d{3}", plain):
+        return Decimal(plain.replace(".", ""))
     if re.fullmatch(r"\d+,\d{1,2}", plain):
         return Decimal(plain.replace(",", "."))
     return Decimal(plain.replace(",", ""))

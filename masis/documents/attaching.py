@@ -4,12 +4,13 @@ import asyncio
 import datetime as dt
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
 from masis.attached import AttachedFile
 from masis.documents.chunking import chunk_document
-from masis.domain import ATTACHED, Chunk, Document, ParsedDocument, Workspace, opaque_id
+from masis.domain import ATTACHED, Chunk, Document, ParsedDocument, Question, Workspace, opaque_id
 from masis.errors import DocumentRefused, MasisError, StoreUnavailable
 from masis.failures import told
 from masis.ports import AttachedFiles, Parser
@@ -83,6 +84,24 @@ class Attaching:
             StoreUnavailable: it could not be removed now.
         """
         await self._kept.remove(workspace.id, run_id)
+
+    @asynccontextmanager
+    async def attached(
+        self, workspace: Workspace, run_id: str, question: Question, files: Files | None
+    ) -> AsyncIterator[Question]:
+        """Give the question with its files, which are forgotten at the end of the block.
+
+        Raises:
+            StoreUnavailable: what was read could not be kept, or removed.
+        """
+        if files is None or not files.names:
+            yield question
+            return
+        try:
+            await self.read(workspace, run_id, files)
+            yield question.model_copy(update={"files": files.names})
+        finally:
+            await self.forget(workspace, run_id)
 
     async def _read(
         self, one: "_One", files: Files, room: int, deadline: float

@@ -34,6 +34,11 @@ _ASKS_OF: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks one thing of a subject: "what time does the canteen open"."""
+_HELPING: Final = re.compile(
+    r"(?: (?:need|have|has|get|want|start|begin|stop|keep)(?:s|ing)?(?: to(?: be)?)?)+$",
+    re.IGNORECASE,
+)
+"""Behind a subject is part of its verb: "how often does the kiln need cleaning"."""
 _SPEAKS_OF: Final = re.compile(
     r"(?:[\d.]+ )?(?:(?:the|an?|our|your|all|each) )?(?P<subject>[\w&'’-]+(?: [\w&'’-]+){0,4}?) "
     r"(?:is|are|was|were|will|opens?|closes?|starts?|begins?|ends?|lasts?|runs?|costs?|has|have)\b",
@@ -45,6 +50,12 @@ _ANYBODY: Final = re.compile(
 """What stands for any subject; "IT" is a department."""
 
 _SUM: Final = re.compile(r"\d|\b(?:free|nothing|no (?:charge|fee|cost)s?)\b", re.IGNORECASE)
+_COUNT_IN_WORDS: Final = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty\w*|hundreds?|thousands?|dozens?|none|no|both|single|pair|half|once"
+    r"|twice|any number|unlimited|as many|several|many|few|every|each|a|an)\b",
+    re.IGNORECASE,
+)
 _MEASURES: Final = frozenset(
     terms(
         "second minute min hour day night week month year mile km metre litre kg tonne percent times people"
@@ -64,6 +75,7 @@ def lacks_value(
     return (
         (_ASKS_SUM.search(told) is not None and not any(map(_SUM.search, texts)))
         or _lacks_count(told, statements)
+        or _counts_others(told, statements, evidence)
         or numbered.speaks_of_others(
             told, (f"{above}\n{text}" for text, above in statements), evidence
         )
@@ -82,7 +94,8 @@ def is_of_another(question: str, statements: Sequence[tuple[str, str]]) -> bool:
     subject = _SPEAKS_OF.match(text)
     if subject is None or _ANYBODY.match(subject["subject"]):
         return False
-    asked, said = _things(found["subject"]), set(terms(f"{above}\n{text}"))
+    asked = _things(_HELPING.sub("", found["subject"]))
+    said = set(terms(f"{above}\n{text}"))
     is_same_matter = set(terms(found["verb"])) <= set(terms(text))
     return bool(asked) and is_same_matter and not any(thing <= said for thing in asked)
 
@@ -95,11 +108,29 @@ def _lacks_count(told: str, statements: Sequence[tuple[str, str]]) -> bool:
     said = "\n".join(f"{above}\n{text}" for text, above in statements)
     words = set(terms(said))
     figures = [placed.value for text, _ in statements for placed in quantities(text)]
-    return (
-        bool(figures)
-        and not any(thing <= words for thing in _things(found[1]))
-        and all(figure.dimension for figure in figures)
+    if not figures:
+        return not any(_COUNT_IN_WORDS.search(text) for text, _ in statements)
+    return not any(thing <= words for thing in _things(found[1])) and all(
+        figure.dimension for figure in figures
     )
+
+
+def _counts_others(
+    told: str, statements: Sequence[tuple[str, str]], evidence: Sequence[str]
+) -> bool:
+    """Say whether things are counted that are not of the kind asked for, of which the evidence speaks elsewhere.
+
+    "Held in three places" counts no parking places, where documents write of parking.
+    """
+    found = _ASKS_COUNT.search(told)
+    kind = terms(found[1])[:-1] if found else []
+    if not kind or not _MEASURES.isdisjoint(
+        terms(told[found.start() : found.end()] if found else "")
+    ):
+        return False
+    said = set(terms("\n".join(f"{above}\n{text}" for text, above in statements)))
+    known = set(terms("\n".join(evidence)))
+    return known.issuperset(kind) and said.isdisjoint(kind)
 
 
 def _things(phrase: str) -> list[frozenset[str]]:

@@ -1,12 +1,18 @@
-"""Score passages by whether they tell what to do whom to call or what a thing is, or where not to, as far as that was asked."""
+"""Score passages by whether they tell what was asked: what to do, whom to call, what a thing is, or where.
 
+What documents themselves only ask is left out, or stands alone where it is what was asked.
+"""
+
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from masis.phrases import definitions
-from masis.retrieval.extraction import Scored
+from masis.phrases import definitions, named_places, open_points
+from masis.phrases.named_places import Told
+from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
+from masis.text.lexical import terms
 
 TO_DO_BONUS: Final = 0.25
 """Of a passage that tells to do something, where it is asked what to do. What the confidence is fitted
@@ -17,6 +23,11 @@ DEFINES_BONUS: Final = 0.35
 """Of one that says what a thing is, where that is asked."""
 FORBIDS_PENALTY: Final = 0.10
 """Of one that says where not, where it is asked where."""
+CODE_BONUS: Final = 0.3
+"""Of the row that is called by the code asked about."""
+_CODE: Final = re.compile(r"\b(?:[A-Za-z]{1,4}-?\d[\w-]{0,12}|\d{3,8})\b")
+SAME_QUESTION: Final = 0.6
+"""Of the words of a question that an open point has, it asks the same."""
 
 
 def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
@@ -44,3 +55,85 @@ def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
 
 def _lifted(scored: Scored, by: float, *, tells: bool) -> Scored:
     return replace(scored, score=scored.score + by) if tells else scored
+
+
+def of_the_code(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages with the row of the code that is asked about above what says no more of it.
+
+    Of documents that have no such row what does not speak of the code is left out.
+    """
+    codes = [terms(code) for code in _CODE.findall(question)]
+    told = {
+        s.passage.key: len(s.covers)
+        for s in scored
+        if any(s.covers.keys() >= set(code) for code in codes)
+    }
+    most = max(told.values(), default=0)
+    rows = [s for s in scored if told.get(s.passage.key) == most and _called(s) in codes]
+    if not rows:
+        return list(scored)
+    theirs = {s.passage.chunk.document_id for s in rows}
+    left = [s for s in scored if s.passage.key in told or s.passage.chunk.document_id in theirs]
+    return [_lifted(s, CODE_BONUS, tells=s in rows) for s in left]
+
+
+def _called(scored: Scored) -> list[str]:
+    """The terms that a row is called by; none of what is no row."""
+    passage = scored.passage
+    first = passage.text.strip("| ").split(" | ")[0].rpartition(": ")[2]
+    return terms(first) if passage.unit.kind == "table_row" else []
+
+
+def answering(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages without the questions that documents leave open, nor tasks where it is asked how many.
+
+    Where the best of all asks what was asked, it stands alone: that it is open is all there is to say.
+    """
+    if open_points.asks_for_points(question):
+        return list(scored)
+    counts = wanted(question) == "number"
+    left_open = [s for s in scored if _posed(s) or (counts and _is_to_do(s))]
+    best = max(scored, key=lambda s: s.score, default=None)
+    if best is not None and _posed(best) and _asks_the_same(question, best):
+        return [best]
+    return [s for s in scored if s not in left_open] or list(scored)
+
+
+def of_the_place(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages without those of another place than the one asked about, where any is left."""
+    chunks = {s.passage.chunk.chunk_id: s.passage.chunk for s in scored}.values()
+    read = (f"{each.title}\n{each.context}\n{each.text}" for each in chunks)
+    where = named_places.place(question, read)
+    if where is None:
+        return list(scored)
+    return [s for s in scored if not named_places.is_of_another(where, _told(s))] or list(scored)
+
+
+def _told(scored: Scored) -> Told:
+    passage, chunk = scored.passage, scored.passage.chunk
+    headings = [*chunk.place.headings, passage.heading, passage.lead]
+    return Told(
+        passage.text,
+        [each for each in headings if each != chunk.title],
+        f"{chunk.title} {chunk.document}",
+    )
+
+
+def _is_to_do(scored: Scored) -> bool:
+    """Tell whether an item stands under points that are to be done: of how much there is it tells nothing."""
+    passage = scored.passage
+    return (
+        open_points.is_open(f"{passage.heading}\n{passage.lead}")
+        and passage.unit.kind != "sentence"
+    )
+
+
+def _posed(scored: Scored) -> str:
+    passage = scored.passage
+    return open_points.posed(passage.text, f"{passage.heading}\n{passage.lead}")
+
+
+def _asks_the_same(question: str, scored: Scored) -> bool:
+    asked, chunk = set(terms(question)), scored.passage.chunk
+    said = set(terms(f"{chunk.title} {chunk.context} {scored.passage.text}"))
+    return len(asked & said) >= SAME_QUESTION * len(asked)

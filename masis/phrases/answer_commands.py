@@ -95,6 +95,10 @@ _LINES: Final = {
     what do|did you base IT on
     can|could you|u prove|verify|back|source|cite|quote|reference it|that|this up?
     prove it|that
+    who wrote|said|decided that|this
+    when was that|this|that_answer|the_answer|it written|said|decided|updated|last_updated|written_down
+    how old|current|recent|new|up_to_date is that|this|that_answer|this_answer|the_answer|that_information|this_information|that_info|this_info
+    is|are that|this|that_answer|this_answer|the_answer|that_information|this_information|that_info|this_info|those|these still? current|up_to_date|the_latest|the_latest_version|the_newest|the_current_version|the_latest_figure
     got|have|any|do_you_have|do_you_have_a|do_you_have_any|is_there|is_there_a|got_a|have_you_got_a|have_you_got|have_you_got_any a|any|the? SHOWN for_that|for_it|for_this?
     quelle|quellen|woher|wo_steht_das|zeig_mir_die_quelle|source_please|sources_please|link_please|citation_needed|reference_please
     """,

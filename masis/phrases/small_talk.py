@@ -15,11 +15,12 @@ from masis.phrases.closed_phrases import (
     ends_sentence,
     is_smiley,
 )
+from masis.phrases.said_in_passing import said_in_passing
 from masis.phrases.small_talk_table import SMALL_TALK
 
-SmallTalk = Literal["hello", "thanks", "bye", "about", "sorry", "noted"]
-"""A greeting, thanks or praise, a farewell, what asks about the bot itself, an apology, and what
-only says that something was heard."""
+SmallTalk = Literal["hello", "thanks", "bye", "about", "sorry", "noted", "missed"]
+"""A greeting, thanks or praise, a farewell, what asks about the bot itself, an apology, what only
+says that something was heard, and that an answer is none."""
 
 MOST_SMALL_TALK: Final = 200
 """Characters; who writes more says something."""
@@ -70,7 +71,8 @@ _EMOJI_SAY: Final[dict[str, SmallTalk]] = {
 def small_talk(text: str, *, in_thread: bool = False) -> SmallTalk | None:
     """Return the kind of a message that asks no document; None where one word stands in no phrase.
 
-    `in_thread` says that something was answered before it, which "how does this work" then asks about.
+    `in_thread` says that something was answered before it, which "how does this work" then asks about,
+    and to which "that is strict" reacts.
     """
     if len(text) > MOST_SMALL_TALK:
         return None
@@ -78,6 +80,8 @@ def small_talk(text: str, *, in_thread: bool = False) -> SmallTalk | None:
     if not tokens:
         return _by_emoji(text)
     kinds = SMALL_TALK.kinds(tokens) if len(tokens) <= MOST_WORDS else None
+    if in_thread and (kinds is None or "answer" in kinds) and (passing := said_in_passing(text)):
+        return passing
     if kinds is None or _asks_for_a_time(tokens, text):
         return None
     if in_thread and "about this" in kinds:

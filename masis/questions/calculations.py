@@ -98,6 +98,16 @@ _KINDS: Final = (
         r"\bratios?\b|\bproportion|\bshares?\b|%|\bper ?cent|\bfraction|\bper \w+",
     ),
     _kind(
+        r"\bhow (?:much|many|large|big)\b[^?.]{0,80}\b(?:in|as) (?:a )?(?:per ?cent(?:age)?\b|%)",
+        r"%|\bper ?cent|\bshares?\b|\bproportion|\bfraction",
+    ),
+    _kind(
+        r"\b(?:is|are|was|were|costs?|pays?|earns?|takes?|weighs?|has|have) how many times (?:the|that|what|as|an?)\b"
+        r"|\bhow many times the\b",
+        r"\btimes (?:the|that|what|as|an?|its|their|more)\b|\btwice\b|\bdouble\b|\btriple\b|\bhalf\b",
+        needs_figures=True,
+    ),
+    _kind(
         r"\bhow (?:many|much)\b[^?.]{0,80}\b(?:outside|other than|except|excluding|apart from|remain\w*)\b",
         r"\b(?:outside|other than|except|excluding|apart from|remain\w*|rest|others?)\b",
     ),
@@ -178,6 +188,12 @@ _SEVERAL: Final = re.compile(
     re.IGNORECASE,
 )
 """A price is asked for several of a thing."""
+_SEVERAL_FIRST: Final = re.compile(
+    r"(?<![\w.,£$€-])(?P<count>two|three|four|five|six|seven|eight|nine|ten|twelve|[2-9]|[1-9]\d{1,3}) (?!years? old)[a-z]{3,20}(?:s|people)?\b"
+    r"[^?]{0,80}[,;.] ?(?:how much|what|whats)\b[^?.]{0,40}\b(?:pay|costs?|prices?|charged?|fees?|claim|spend)\b",
+    re.IGNORECASE,
+)
+"""A price is asked for several of a thing that were spoken of before."""
 _EACH: Final = re.compile(r"\b(?:per|each|every|an?)\b", re.IGNORECASE)
 _COUNTS: Final = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
@@ -187,7 +203,7 @@ _COUNTS: Final = {
 
 def _is_of_several(question: str, said: Sequence[str]) -> bool:
     """Tell whether the price of several is asked for, and that of one is all that is stated."""
-    match = _SEVERAL.search(question)
+    match = _SEVERAL.search(question) or _SEVERAL_FIRST.search(question)
     if match is None or not _MONEY.search(question):
         return False
     word = match["count"].casefold()

@@ -31,11 +31,12 @@ Kind = Literal["alone", "carried", "either"]
 _LEAD: Final = re.compile(
     r"(?:oh|ooh|hm+|um+|erm|wow|lol)\s+|(?P<and>(?:and|but|plus|also|or|und|en|et|n(?=\s))\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
     r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))"
-    r"|(?:no|sorry|wait|nope)\s+(?=(?:no|wait|sorry|the|for|in|not|i mean|i meant)\b)",
+    r"|(?:no|sorry|wait|nope)\s+(?=(?:no|wait|sorry|the|for|in|not|i mean|i meant|still)\b)"
+    r"|(?:still|back to)\s+(?=(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 _MEANT: Final = re.compile(
-    r"(?:no,?\s+)?(?:sorry,?\s+)?i (?:mean|meant|was asking about|am asking about)\b[\s,:]*",
+    r"(?:no,?\s+)?(?:sorry,?\s+)?(?:meant|i (?:mean|meant|was asking about|am asking about))\b[\s,:]*",
     re.IGNORECASE,
 )
 _ANEW: Final = re.compile(
@@ -48,8 +49,17 @@ _ITS: Final = re.compile(
     re.IGNORECASE,
 )
 _AFTERTHOUGHT: Final = re.compile(
-    r"[\s,]+(?:btw|by the way|again|lol|please|pls)(?=[\s?.!]*$)", re.IGNORECASE
+    r"(?:(?<!since)(?<!until)(?<!till)(?<!from)(?<!back)(?<!what)(?<!who)(?<!how)(?<!and)(?<!why)(?<!by)[\s,]+then"
+    r"|[\s,]+(?:btw|by the way|lol|please|pls|sorry|obviously|of course|naturally|presumably|i (?:guess|suppose|think)))"
+    r"(?=[\s?.!]*$)",
+    re.IGNORECASE,
 )
+_AGAIN: Final = re.compile(
+    r"\A(?P<asked>\W*(?:what|who|where|when|which|how)\b.*(?:\b(?:is|are|was|were)\b|['’]s\b).*?)[\s,]+again(?=[\s?.!]*\Z)",
+    re.IGNORECASE,
+)
+"""Asks for what was told before: "who was that again"; of what happens again it is asked otherwise."""
+_IT_IS: Final = re.compile(r"\b(?P<who>it|he|she)['’]s\b(?! been)", re.IGNORECASE)
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
@@ -76,7 +86,7 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     """Read a message of a thread by its exchanges, the oldest first."""
     said = chat_words.without_courtesies(text[:MAX_QUESTION_CHARS])
     led = _without_lead(said)
-    spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(led.rest)))
+    spelt = _spelt(led.rest)
     alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
     telling = _telling(exchanges)
     if telling and telling[-1].status == HEARD and points_at_others(text):
@@ -92,6 +102,12 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     ):
         return _of_fragment(alone, parsed, thread, led)
     return _of_question(alone, parsed, thread)
+
+
+def _spelt(text: str) -> str:
+    """Return a message in full, without what is only said behind it."""
+    asked = _AGAIN.sub(r"\g<asked>", _AFTERTHOUGHT.sub("", chat_words.spelt_out(text)))
+    return _IT_IS.sub(r"\g<who> is", _ITS.sub("it's", asked))
 
 
 def _telling(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -139,7 +155,9 @@ def _without_lead(text: str) -> _Led:
 
 
 def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> FollowUp:
-    owned = pronouns.resolved(parsed, thread, owning=True)
+    owned = (
+        [] if _is_owned_there(parsed, thread) else pronouns.resolved(parsed, thread, owning=True)
+    )
     edits = owned or [*gaps.ones(parsed, thread)]
     own = parse(edited(parsed.text, edits))
     if owned and any(each.relation for each in own.phrases):
@@ -148,6 +166,14 @@ def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> 
         goes_on = led.goes_on or bool(edits)
         done = fragments.completed(own, thread, led=goes_on, corrects=led.corrects)
     return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
+
+
+def _is_owned_there(parsed: Parsed, thread: Thread) -> bool:
+    """Tell whether a fragment goes on with a question that has who its "their" is: "in their first year"."""
+    if not parsed.tokens or parsed.tokens[0].kind != "P":
+        return False
+    meant = pronouns.resolved(parsed, thread, owning=True)
+    return bool(meant) and meant[0].subject.lower() in thread.last.text.lower()
 
 
 def _carried(alone: FollowUp, text: str, subject: str, reason: str, *, sure: bool) -> FollowUp:
@@ -183,6 +209,9 @@ def _joined(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """A message that may go on with the subject: that is put at its end, for the evidence to decide."""
     said = content(parsed.text)
     subject = thread.best(lambda each: not content(each.phrase.bare) <= said)
+    if subject is not None and pronouns.does_what_was_told(parsed):
+        text = gaps.with_subject(parsed, subject)
+        return _carried(alone, text, subject.definite, "done", sure=True)
     if subject is None or not (gaps.is_thin(parsed) or gaps.may_go_on(parsed)):
         return alone
     text = gaps.with_subject(parsed, subject)

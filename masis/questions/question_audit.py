@@ -13,6 +13,7 @@ from rapidfuzz.distance import OSA
 from masis.answering import citations
 from masis.answering.claims import is_hedge
 from masis.domain import EvidenceChunk, Question, Value, WorkspaceId
+from masis.phrases import open_points
 from masis.questions import (
     calculations,
     nearest,
@@ -23,6 +24,7 @@ from masis.questions import (
 )
 from masis.questions.question_names import Named
 from masis.questions.readings import Readings
+from masis.retrieval import extraction
 from masis.text.facts import is_acronym
 from masis.text.lexical import terms
 from masis.words import english
@@ -100,7 +102,7 @@ class QuestionAudit(Value):
     nearest to it, `nearest_share` the share of its words that the nearest of them has, `nearness` how
     near that comes, where it was measured; `other_language` where no document has the small words of the
     question's language; `answers_whole` where the draft as a whole is what was
-    asked for.
+    asked for; `open_point` where the documents themselves only ask it.
     """
 
     unmentioned: list[str] = []
@@ -114,6 +116,7 @@ class QuestionAudit(Value):
     nearest_share: float = 0.0
     nearness: float | None = None
     answers_whole: bool = False
+    open_point: bool = False
     other_language: bool = False
 
 
@@ -162,7 +165,19 @@ async def audit(
         nearest_share=near.share,
         nearness=near.nearness,
         answers_whole=near.is_whole,
+        open_point=leaves_open(question, draft, evidence),
     )
+
+
+def leaves_open(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> bool:
+    """Tell whether a draft quotes a question that a document leaves open, and was asked for something else."""
+    told = [claim for claim in citations.claims(draft) if "?" in claim.text]
+    if not told or open_points.asks_for_points(question):
+        return False
+    cited = {name for claim in told for name in claim.ids}
+    found = extraction.passages([each for each in evidence if each.chunk_id in cited])
+    posed = (open_points.posed(each.text, f"{each.heading}\n{each.lead}") for each in found)
+    return any(asked in claim.text for asked in posed if asked for claim in told)
 
 
 def _readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:

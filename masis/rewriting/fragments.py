@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from masis.rewriting import gaps, pronouns, small_words, times
 from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 from masis.rewriting.subjects import Thread
+from masis.words import countries
 
 _CONDITION: Final = re.compile(
     r"(?:what )?(?P<clause>(?:even )?(?:if|unless|though|although|in case|provided|assuming|(?:when|while|once) (?!(?:and|or|is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|must|may)\b)\w).*)",
@@ -393,6 +394,10 @@ def _by_slots(
         if piece.phrase and times.repeats(piece.text) and any(e.of_time for e in now.phrases):
             continue
         slot = _slot(piece, now, thread)
+        if slot is not None and _narrows(piece, now, slot):
+            text = f"{text} {_joined(piece) if piece.preposition else f'for {piece.text}'}"
+            replaced = True
+            continue
         if slot is None:
             text, joined = _appended(text, piece)
             certain = certain and joined
@@ -401,6 +406,21 @@ def _by_slots(
         certain, replaced = certain and slot.sure, True
     reason = "another phrase" if replaced else "one more phrase"
     return Completed(text, _kept(text, own, thread), sure or certain, reason)
+
+
+def _narrows(piece: "_Piece", last: Parsed, slot: "_Slot") -> bool:
+    """Tell whether a name says of whom two bare words were asked: "Vendel" after "lead time?"."""
+    is_bare = not any(each.kind in {"V", "X", "W", "P"} for each in last.tokens)
+    new, old = piece.phrase, slot.phrase
+    is_all = is_bare and len(last.phrases) == 1 and len(old.words) > 1
+    return is_all and new is not None and _is_name(new) and not _is_name(old)
+
+
+def _is_name(phrase: Phrase) -> bool:
+    """Tell whether a phrase is the name of somebody, a place or a country, and no code."""
+    is_code = any(map(str.isdigit, phrase.text))
+    is_written = phrase.named or phrase.bare[:1].isupper()
+    return not is_code and (is_written or any(countries.mentioned(phrase.bare)))
 
 
 class _Piece(NamedTuple):

@@ -273,8 +273,19 @@ def _places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
         )
         if subject is not None:
             behind = at and parsed.tokens[at - 1].kind == "P"
-            said = subject.definite if behind else f"in {subject.definite}"
+            where = _from_the_name(subject.definite)
+            said = where if behind else f"in {where}"
             yield Edit(token.start, token.end, said, subject.text)
+
+
+def _from_the_name(said: str) -> str:
+    """Return the place of what was asked of it: "Deventer office" of "opening times Deventer office"."""
+    words = said.split()
+    at = next((at for at, word in enumerate(words) if word[:1].isupper()), 0)
+    is_asked = at > 0 and words[0].lower() not in {"the", "our", "your", "my"}
+    return (
+        " ".join(["the", *words[at:]] if words[-1].islower() else words[at:]) if is_asked else said
+    )
 
 
 _PLACING: Final = frozenset({"in", "at", "from", "to", "on"})
@@ -360,12 +371,14 @@ def with_subject(parsed: Parsed, subject: Subject) -> str:
     """Return a question with the subject at its end."""
     text = parsed.text.rstrip(" ?.!")
     words = [each for each in parsed.tokens if each.kind != "."]
-    if words and words[-1].kind == "P" and words[-1].word != "like":
+    if words and words[-1].kind == "P" and words[-1].word not in _PARTICLES:
         return f"{text} {subject.definite}"
     tells = any(each.word in _TELLS for each in words)
     return f"{text} {'about' if tells else 'for'} {subject.definite}"
 
 
+_PARTICLES: Final = frozenset({"like", "off", "out", "up", "down"})
+"""Stand at the end without anything behind them: "a day off"."""
 _TELLS: Final = frozenset(
     [
         "tell",

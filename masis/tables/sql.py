@@ -154,6 +154,10 @@ def _condition(column: Column, wanted: Filter) -> str:
     if wanted.operator == "contains":
         parts = [f"contains(lower({name}), {text(each.casefold())})" for each in wanted.values]
         return f"({' OR '.join(parts)})"
+    if wanted.operator in {"begins", "begins not"}:
+        parts = [f"starts_with(lower({name}), {text(each.casefold())})" for each in wanted.values]
+        said = f"({' OR '.join(parts)})"
+        return said if wanted.operator == "begins" else f"({name} IS NULL OR NOT {said})"
     if wanted.operator in {"is", "is not"}:
         left = f"lower({name})" if column.type == "text" else name
         values = ", ".join(_literal(column, each) for each in wanted.values)

@@ -43,6 +43,7 @@ _MOST_DECIMALS: Final = 6
 _OPERATORS: Final = {
     "is": "is", "is not": "is not", "contains": "contains", "above": "is over", "at least": "is at least", "below": "is under",
     "at most": "is at most", "from": "is on or after", "before": "is before", "blank": "is blank", "filled": "is not blank",
+    "begins": "begins with", "begins not": "does not begin with",
 }  # fmt: skip
 
 
@@ -127,7 +128,7 @@ def _condition(wanted: Filter) -> str:
     if not wanted.values:
         return f"{wanted.column} {_OPERATORS[wanted.operator]}"
     values = wanted.values[:MOST_SPANS]
-    said = " or ".join(f"“{value}”" if wanted.operator in {"is", "is not", "contains"} else value for value in values)  # fmt: skip
+    said = " or ".join(f"“{value}”" if wanted.operator in {"is", "is not", "contains", "begins", "begins not"} else value for value in values)  # fmt: skip
     more = (
         f" or {len(wanted.values) - len(values)} more" if len(wanted.values) > len(values) else ""
     )
@@ -148,7 +149,7 @@ def lines(query: TableQuery, result: QueryResult) -> list[str]:
         keys = len(query.groups)
         found = [_group(row, result.columns, keys, says_rows=bool(query.limit)) for row in result.rows[:MOST_LINES]]  # fmt: skip
         return [*_level(query, result), *found]
-    if query.derived:
+    if query.derived or query.is_series:
         return [_input(value, column) for value, column in zip(result.rows[0], result.columns, strict=True)]  # fmt: skip
     return [_single(query, result)]
 

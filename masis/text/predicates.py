@@ -38,6 +38,13 @@ _ENDS: Final = frozenset(
     represented
     """.split()
 )
+_NEVER_FIRST: Final = frozenset(
+    """
+    without including excluding except despite besides beyond above below under over between
+    through even only especially such whether if when unless until during because
+    """.split()
+)
+"""A phrase that begins so says how or when, not what something is."""
 _JOINS: Final = frozenset({"and", "or"})
 _ATTRIBUTE = re.compile(
     r"\b(?:what|which) (?:(?:is|was|are|were) )?(?:the )?(?:(?:kind|type|sort) of |official |main |primary )?"
@@ -132,6 +139,8 @@ def _phrase(
         word = match[0].casefold()
         at = match.end()
         if border and (found or border[0] not in ":,"):
+            break
+        if not found and word in _NEVER_FIRST:
             break
         if not found and word in _LINKS:
             skipped += 1

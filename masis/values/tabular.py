@@ -9,6 +9,7 @@ ColumnType = Literal["text", "number", "date", "boolean"]
 Grain = Literal["", "day", "month", "quarter", "year"]
 
 SYMBOLS: Final = {"GBP": "£", "USD": "$", "EUR": "€", "JPY": "¥"}
+_PAIR: Final = 2
 MIXED: Final = "mixed"
 """Stands for the currency of a column whose cells are in several: it is added up by none."""
 
@@ -91,6 +92,7 @@ class TableInfo(Value):
 
 Operator = Literal[
     "is", "is not", "contains", "above", "at least", "below", "at most", "from", "before", "blank", "filled",
+    "begins", "begins not",
 ]  # fmt: skip
 Aggregate = Literal["count", "sum", "mean", "median", "minimum", "maximum", "distinct"]
 Derived = Literal["", "share", "growth", "difference", "ratio", "mean"]
@@ -157,6 +159,12 @@ class TableQuery(Value):
             *grouped,
             *(each.column for each in self.measures),
         ]
+
+    @property
+    def is_series(self) -> bool:
+        """Tell whether it calculates the same of several columns, which stand for stretches of time."""
+        alike = len({each.aggregate for each in self.measures}) == 1
+        return alike and len(self.measures) > _PAIR and not (self.groups or self.derived)
 
     @property
     def ranked(self) -> int | None:

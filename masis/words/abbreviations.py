@@ -170,6 +170,11 @@ def abbreviations(text: str) -> Iterator[str]:
     yield from dict.fromkeys(match[0] for match in _WORD.finditer(text) if match[0] in _FULL)
 
 
+def word_in_full(word: str) -> str:
+    """Return a word in lower case as it is written in full; itself where it is no abbreviation."""
+    return _FULL.get(word, word)
+
+
 def in_full(text: str, has: Callable[[str], bool] = lambda _: False) -> str:
     """Return a text with abbreviations in full, but those that a workspace's documents have."""
     text = text if has("min") else _MINUTES.sub("minutes", text)

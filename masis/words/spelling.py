@@ -25,6 +25,11 @@ MOST_OF_A_VERSION: Final = 20_000
 MOST_CORRECTED: Final = 4
 """Words of one question; one with more of them is no English, or no question."""
 MANY: Final = 2
+NAME_OF_ENGLISH: Final = 0.7
+"""The share of its passages whose documents write a word as a name, so that it is one; the list of English
+words has places and people, too."""
+NAME_OF_NONE: Final = 0.3
+"""The same for a word that is not of English."""
 """Passages that a word stands in before it is taken for one that is meant; an English one may stand in
 one alone, since it is certainly spelt right."""
 SHORT: Final = 4
@@ -243,11 +248,19 @@ def replaced(question: str, meant: Mapping[Typed, str]) -> str:
 
 
 def merged(counts: Counter[str], words: Iterable[Mapping[str, int]]) -> Counter[str]:
-    """Add words to those counted; a word in lower case anywhere is no name."""
+    """Add words to those counted; a word that is mostly in lower case is no name.
+
+    A document in which a name begins each row, or only stands in a path, does not tell that it is one. A
+    word of English has to be one nearly everywhere: "the Board" of one document is a board in others.
+    """
     for each in words:
         counts.update(each)
     for word in [word for word in counts if word[0].isupper() and word.lower() in counts]:
-        counts[word.lower()] += counts.pop(word)
+        plain = word.lower()
+        share = counts[word] / (counts[word] + counts[plain])
+        is_name = share > (NAME_OF_ENGLISH if is_english(plain) else NAME_OF_NONE)
+        said, other = (word, plain) if is_name else (plain, word)
+        counts[said] += counts.pop(other)
     if len(counts) > 2 * MOST_WORDS:
         return Counter(dict(counts.most_common(MOST_WORDS)))
     return counts

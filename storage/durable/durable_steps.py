@@ -93,6 +93,7 @@ class _Step:
         except dbos.error.DBOSWorkflowConflictIDError as error:
             raise RunTakenOver from error
         except Exception as error:
+            # The engine hands on whatever its driver or the step raised: sorted here, never kept.
             if self._execution.interrupted is not None:
                 # What fails while the process shuts down is no failure of the run.
                 raise self._execution.interrupted from error

@@ -31,9 +31,27 @@ metadata = MetaData(
 
 def workspace_column() -> Column[str]:
     """The scope that every row carries, so that each query can name it."""
-    return Column(
-        "workspace_id", String(64), ForeignKey("workspaces.id", ondelete="CASCADE"), nullable=False
-    )
+    return _part_of("workspaces", "workspace_id", is_key=False)
+
+
+def workspace_key() -> Column[str]:
+    """The same scope, as the beginning of a key."""
+    return _part_of("workspaces", "workspace_id", is_key=True)
+
+
+def version_column(*, is_key: bool = False) -> Column[str]:
+    """The version that a row is part of, and goes with."""
+    return _part_of("versions", "version_id", is_key=is_key)
+
+
+def chat_run_key() -> Column[str]:
+    """The request that a row is part of, and goes with."""
+    return _part_of("chat_runs", "run_id", is_key=True)
+
+
+def _part_of(table: str, name: str, *, is_key: bool) -> Column[str]:
+    foreign = ForeignKey(f"{table}.id", ondelete="CASCADE")
+    return Column(name, String(64), foreign, primary_key=is_key, nullable=False)
 
 
 def tenant_columns() -> tuple[Column[str], Column[str], Column[str]]:

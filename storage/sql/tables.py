@@ -22,9 +22,12 @@ from sqlalchemy import (
 from storage.secrets import EncryptedText
 from storage.sql.column_kinds import (
     UtcDateTime,
+    chat_run_key,
     tenant_columns,
     tenant_key,
+    version_column,
     workspace_column,
+    workspace_key,
 )
 from storage.sql.column_kinds import metadata as metadata  # noqa: PLC0414 - what all are part of
 
@@ -111,14 +114,9 @@ numbers are not given again, so that a late removal cannot hit a new version."""
 chunks = Table(
     "chunks",
     metadata,
-    Column(
-        "workspace_id",
-        String(64),
-        ForeignKey("workspaces.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    workspace_key(),
     Column("id", String(64), primary_key=True),
-    Column("version_id", String(64), ForeignKey("versions.id", ondelete="CASCADE"), nullable=False),
+    version_column(),
     Column("position", Integer, nullable=False),
     Column("text", Text, nullable=False),
     Column("context", Text, nullable=False),
@@ -131,19 +129,9 @@ version_terms = Table(
     # Ordered by term first: a question asks for few terms over all versions of a workspace.
     "version_terms",
     metadata,
-    Column(
-        "workspace_id",
-        String(64),
-        ForeignKey("workspaces.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    workspace_key(),
     Column("term", BigInteger, primary_key=True, autoincrement=False),
-    Column(
-        "version_id",
-        String(64),
-        ForeignKey("versions.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    version_column(is_key=True),
     Column("chunks", Integer, nullable=False),
     Index(None, "version_id"),
     sqlite_with_rowid=False,
@@ -154,9 +142,7 @@ version_words = Table(
     "version_words",
     metadata,
     workspace_column(),
-    Column(
-        "version_id", String(64), ForeignKey("versions.id", ondelete="CASCADE"), primary_key=True
-    ),
+    version_column(is_key=True),
     Column("words", JSON, nullable=False),
     Index(None, "workspace_id"),
 )
@@ -165,14 +151,9 @@ version_words = Table(
 whole_tables = Table(
     "whole_tables",
     metadata,
-    Column(
-        "workspace_id",
-        String(64),
-        ForeignKey("workspaces.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    workspace_key(),
     Column("id", String(64), primary_key=True),
-    Column("version_id", String(64), ForeignKey("versions.id", ondelete="CASCADE"), nullable=False),
+    version_column(),
     Column("position", Integer, nullable=False),
     Column("shape", JSON, nullable=False),
     Column("numbers", LargeBinary, nullable=False),
@@ -208,12 +189,7 @@ synonyms = Table(
 runs = Table(
     "runs",
     metadata,
-    Column(
-        "workspace_id",
-        String(64),
-        ForeignKey("workspaces.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    workspace_key(),
     Column("run_id", String(64), primary_key=True),
     Column("graph", String(40), nullable=False, default="research"),
     Column("parent_run_id", String(64)),
@@ -245,12 +221,7 @@ run_evidence = Table(
 attached_files = Table(
     "attached_files",
     metadata,
-    Column(
-        "workspace_id",
-        String(64),
-        ForeignKey("workspaces.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    workspace_key(),
     Column("run_id", String(64), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("name", Text, nullable=False),
@@ -410,7 +381,7 @@ chat_runs = Table(
 outbox = Table(
     "outbox",
     metadata,
-    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
+    chat_run_key(),
     Column("kind", String(40), primary_key=True),
     Column("part", Integer, primary_key=True, autoincrement=False),
     Column("state", String(10), nullable=False),
@@ -425,7 +396,7 @@ outbox = Table(
 run_steps = Table(
     "run_steps",
     metadata,
-    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
+    chat_run_key(),
     # What was told first stands first, over all attempts and processes.
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("name", String(64), nullable=False),
@@ -542,7 +513,7 @@ api_tokens = Table(
 uploads = Table(
     "uploads",
     metadata,
-    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
+    chat_run_key(),
     workspace_column(),
     # processing, ready or refused; the last two are ends.
     Column("state", String(10), nullable=False),
@@ -673,12 +644,7 @@ ledger = Table(
 spent_days = Table(
     "spent_days",
     metadata,
-    Column(
-        "workspace_id",
-        String(64),
-        ForeignKey("workspaces.id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    workspace_key(),
     Column("day", Date, primary_key=True),
     Column("tokens", BigInteger, nullable=False),
     Column("cost", BigInteger, nullable=False),
@@ -688,6 +654,6 @@ spent_days = Table(
 forgotten_runs = Table(
     "forgotten_runs",
     metadata,
-    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
+    chat_run_key(),
 )
 """Requests under way whose steps may quote what was deleted: to be forgotten at their end."""

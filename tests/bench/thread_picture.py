@@ -21,7 +21,7 @@ from tests.walks.office import Office, office
 
 ROOT: Final = Path(__file__).parents[2]
 PICTURE: Final = ROOT / "docs" / "slack-thread.png"
-SAMPLE: Final = ROOT / "bot" / "sample" / "docs"
+SAMPLE: Final = ROOT / "bot" / "playground" / "sample" / "docs"
 DOCUMENTS: Final = (
     "sales/account-plan-northmoor-water.md",
     "minutes/2026-03-12-operations-meeting.md",

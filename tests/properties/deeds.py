@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
+from bot.chat.words import admin_sentences
 from bot.playground.people.people import Person
 from bot.playground.slack.bots import Delivery, Retry
 from bot.playground.slack.entities import Channel, Message
 from bot.playground.slack.hub import Logged
 from bot.playground.slack.interactions import label, pressable
-from bot.slack.text import sentences
 from masis.conversation import OPEN, run_id
 from masis.errors import DocumentRefused
 from tests.properties.invariants import Quiet, check, identity, quiet
@@ -295,9 +295,9 @@ class Deeds:
         words = f"link {workspace}" if known else "link"
         if not await self._form(house.admin, channel, words, "[Link]"):
             return False
-        new = {sentences.NEW_NAME: workspace}
-        if f"{sentences.WORKSPACE}: <" in house.admin.reads_modal():
-            new[sentences.WORKSPACE] = sentences.NEW_WORKSPACE
+        new = {admin_sentences.NEW_NAME: workspace}
+        if f"{admin_sentences.WORKSPACE}: <" in house.admin.reads_modal():
+            new[admin_sentences.WORKSPACE] = admin_sentences.NEW_WORKSPACE
         did = await house.admin.submits({} if known else new)
         await self.here.answered()
         return not did.errors

@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 from typing import Final
 
+from bot.chat.trail import trail_sentences
 from bot.database_address import DATABASE_FILE
 from bot.playground.slack.entities import Message
 from bot.results import BLANKED, Result
-from bot.slack.text import sentences
 from tests.bot.program import program
 from tests.storage.beside import occurrences
 from tests.walks.office import QUESTION, Office, office
@@ -55,7 +55,7 @@ async def gone(data_dir: Path) -> None:
 async def says_so(here: Office, data_dir: Path, message: Message) -> None:
     """The form in Slack, the command line and the API say that a source was deleted."""
     await here.clicks(here.alice, message, "How I got this")
-    await here.modal(here.alice, sentences.BLANKED_RUN)
+    await here.modal(here.alice, trail_sentences.BLANKED_RUN)
     await here.alice.closes()
     masis = program(data_dir)
     listed = await asyncio.to_thread(masis, "runs", "--json")

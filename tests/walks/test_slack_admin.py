@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.slack.text import sentences
+from bot.chat.words import admin_sentences
 from masis.errors import VectorsUnavailable
 from storage.chat.admin_log import AdminLog
 from tests.walks.office import QUESTION, Office, assert_told, decide, office
 
 CHANNEL = "Channel"
 WORKSPACE = "Workspace"
-NAME = sentences.NEW_NAME
-NEW = sentences.NEW_WORKSPACE
+NAME = admin_sentences.NEW_NAME
+NEW = admin_sentences.NEW_WORKSPACE
 
 
 # --- links ---------------------------------------------------------------------------------

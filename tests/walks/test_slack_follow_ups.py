@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
+from bot.chat.words.admin_sentences import MODE, MODE_CHOICES
 from bot.playground.slack.entities import Message
 from bot.slack.text.thread_sentences import (
     FOLLOW_UP_CHOICES,
     FOLLOW_UP_STATUS,
     FOLLOW_UPS,
-    MODE,
-    MODE_CHOICES,
     MODE_STATUS,
 )
 from masis.conversation import FollowUpRule

@@ -30,7 +30,7 @@ async def test_mention_becomes_one_answer(office: TeamsOffice) -> None:
 
     trail = await office.dialog(message, "How I got this")
     assert card_violations(trail) == []
-    assert "Findings" in texts(trail)
+    assert "What the audit found" in texts(trail)
     passage = await office.dialog(message, "Passage")
     assert any("26 days" in text for text in texts(passage))
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -185,12 +185,8 @@ class Conversation:
         self, question: "str | Question", parent: str | None, on_step: "OnStep | None"
     ) -> "Finished":
         app, workspace, run_id = self._masis.app, self._workspace, str(uuid.uuid4())
-        asked = Question.plain(question) if isinstance(question, str) else question
-        async with AsyncExitStack() as forgotten:
-            if self._files is not None and self._files.names:
-                asked = asked.model_copy(update={"files": self._files.names})
-                forgotten.push_async_callback(app.attaching.forget, workspace, run_id)
-                await app.attaching.read(workspace, run_id, self._files)
+        plain = Question.plain(question) if isinstance(question, str) else question
+        async with app.attaching.attached(workspace, run_id, plain, self._files) as asked:
             return await app.assistant.ask(
                 workspace,
                 asked,

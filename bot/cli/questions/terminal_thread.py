@@ -3,7 +3,6 @@
 import datetime as dt
 import getpass
 import uuid
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Final
 
 from bot.cli.exit_codes import BadInput
@@ -112,14 +111,10 @@ class TerminalThread:
     ) -> "Finished":
         app, workspace, run_id = self._app, self._workspace, str(uuid.uuid4())
         spot = Spot(tenant=self._tenant, channel=TERMINAL, thread=self.id)
-        async with AsyncExitStack() as forgotten:
-            if self._files is not None and self._files.names:
-                question = question.model_copy(update={"files": self._files.names})
-                forgotten.push_async_callback(app.attaching.forget, workspace, run_id)
-                await app.attaching.read(workspace, run_id, self._files)
+        async with app.attaching.attached(workspace, run_id, question, self._files) as asked:
             return await app.assistant.ask(
                 workspace,
-                question,
+                asked,
                 run_id=run_id,
                 max_retries=self._max_retries,
                 wider=kind == "wider",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.slack.authority import Person
+from bot.slack.persons import Person
 from masis.domain import Value
 
 

@@ -9,7 +9,6 @@ from typing import Final, Literal
 
 from cachetools import TTLCache
 
-from bot.slack.authority import Person
 from bot.slack.client.calls import (
     Calls,
     Json,
@@ -33,6 +32,7 @@ from bot.slack.errors import (
     Unavailable,
 )
 from bot.slack.limits import PAGE, SESSION_TITLE, SUGGESTED_PROMPTS
+from bot.slack.persons import Person
 from bot.slack.views.message import Message
 from masis.conversation import Tenant
 
@@ -376,24 +376,29 @@ class SlackWeb:
 
         An app that is no agent shows the status of old, which Slack clears after 2 minutes.
         """
-        if self._no_agents.get(tenant) is None:
-            try:
-                await self._call(
-                    tenant,
-                    self._client.agents_sessions_setStatus,
-                    patient=False,
-                    channel_id=channel,
-                    thread_ts=thread,
-                    status=status,
-                    title=title[:SESSION_TITLE] or None,
-                    initiator_user_id=initiator or None,
-                )
-            except SlackError as error:
-                if error.code not in _NO_AGENT:
-                    return left_out(tenant, error)
-                self._no_agents[tenant] = True
-            else:
-                return True
+        if self._no_agents.get(tenant) is not None:
+            return await self._thread_status(tenant, channel, thread, status)
+        try:
+            await self._call(
+                tenant,
+                self._client.agents_sessions_setStatus,
+                patient=False,
+                channel_id=channel,
+                thread_ts=thread,
+                status=status,
+                title=title[:SESSION_TITLE] or None,
+                initiator_user_id=initiator or None,
+            )
+        except SlackError as error:
+            if error.code not in _NO_AGENT:
+                return left_out(tenant, error)
+            self._no_agents[tenant] = True
+            return await self._thread_status(tenant, channel, thread, status)
+        return True
+
+    async def _thread_status(
+        self, tenant: Tenant, channel: str, thread: str, status: SessionState
+    ) -> bool:
         words = THREAD_STATUS if status == "processing" else ""
         return await at_best(
             tenant,

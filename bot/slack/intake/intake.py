@@ -5,9 +5,9 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.results import outcome_of
+from bot.chat.authority import Action
+from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
 from bot.slack.access import Access, Foreseen
-from bot.slack.authority import Action
 from bot.slack.intake.ack_deadline import within
 from masis.conversation import (
     MAX_FILES,
@@ -19,11 +19,10 @@ from masis.conversation import (
     Tenant,
     run_id,
 )
-from masis.domain import DEFAULT_GRAPH, NeedsClarification, Question, Value, WorkspaceId
+from masis.domain import DEFAULT_GRAPH, Value, WorkspaceId
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
-from masis.questions.replies import answering, asks_anew
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
@@ -127,20 +126,7 @@ class Intake:
 
         Where the question waits for a reply, this is it.
         """
-        run = run_of(asked, earlier.workspace_id).model_copy(
-            update={
-                "kind": "wider",
-                "wider": True,
-                "question": earlier.question,
-                "query": earlier.query,
-                "earlier": earlier.earlier,
-                "files": earlier.files,
-                "thread": earlier.thread,
-                "direct": earlier.direct,
-                "parent_run_id": earlier.id,
-                "session_id": None if session is None else session.id,
-            }
-        )
+        run = widening(run_of(asked, earlier.workspace_id), earlier, session)
         return await _in_time(self._if_allowed(asked, run, "ask"))
 
     async def upload(self, asked: Asked, file_ids: list[str], kind: str = "") -> Taken:
@@ -152,50 +138,19 @@ class Intake:
 
     async def _reply(self, asked: Asked, session: Session) -> Taken:
         replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
-        text = replied.asked.text if replied and replied.query else session.question
-        offered = [each for each in session.suggestions if each.endswith("?")]
         reply = "" if _is_only_files(asked) else asked.text.strip()
-        is_anew = bool(reply) and await within(ACCEPT_SECONDS, self._asks_anew(asked, session))
-        if is_anew:
-            return await self._gone_on(asked, session, replied)
-        question = Question(text=text, standalone=session.question)
-        if reply:
-            question = answering(text, session.question, session.kind, reply, questions=offered)
-        run = run_of(asked, session.workspace_id).model_copy(
-            update={
-                "kind": "reply",
-                "question": question.text,
-                "query": question.standalone,
-                "earlier": replied.earlier if replied else "",
-                "reply": question.reply,
-                "files": _together(replied, asked),
-                "thread": session.thread,
-                "parent_run_id": session.run_id,
-                "session_id": session.id,
-            }
-        )
+        run = run_of(asked, session.workspace_id)
+        # Who clicks, or fills the form in, replies.
+        if reply and asked.origin == "message" and await self._is_own(session, reply):
+            mode = await within(ACCEPT_SECONDS, self._mode(asked))
+            run = going_on(run.model_copy(update={"mode": mode}), session, replied)
+            return await self._if_allowed(asked, run, "ask")
+        run = replying(run, session, replied, reply)
+        run = run.model_copy(update={"files": _together(replied, asked)})
         return await self._if_allowed(asked, run, "clarify")
 
-    async def _asks_anew(self, asked: Asked, session: Session) -> bool:
-        """Say whether what is written under a question back is a question of its own."""
-        if asked.origin != "message":
-            return False  # who clicks, or fills the form in, replies
-        kept = await self._repository.run(session.workspace_id, session.run_id)
-        outcome = outcome_of(kept) if kept and not kept.blanked else None
-        return isinstance(outcome, NeedsClarification) and asks_anew(asked.text.strip(), outcome)
-
-    async def _gone_on(self, asked: Asked, session: Session, replied: ChatRun | None) -> Taken:
-        run = run_of(asked, session.workspace_id).model_copy(
-            update={
-                "kind": "follow_up",
-                "mode": await within(ACCEPT_SECONDS, self._mode(asked)),
-                "earlier": replied.question if replied else "",
-                "thread": session.thread,
-                "parent_run_id": session.run_id,
-                "session_id": session.id,
-            }
-        )
-        return await self._if_allowed(asked, run, "ask")
+    async def _is_own(self, session: Session, text: str) -> bool:
+        return await within(ACCEPT_SECONDS, is_own_question(self._repository, session, text))
 
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
@@ -208,14 +163,7 @@ class Intake:
         if isinstance(workspace, Taken):
             return workspace
         run = run_of(asked, workspace).model_copy(update={"mode": mode})
-        if earlier is not None and earlier.workspace_id == workspace and earlier.id != run.id:
-            run = run.model_copy(
-                update={
-                    "kind": "follow_up",
-                    "earlier": earlier.question,
-                    "parent_run_id": earlier.id,
-                }
-            )
+        run = following(run, earlier)
         return await self._accept(run, foreseen)
 
     async def _points_at_others(self, asked: Asked) -> bool:

@@ -3,10 +3,10 @@
 import difflib
 from collections.abc import Awaitable, Callable
 
-from bot.chat.words import shared_sentences
+from bot.chat.admin import NotDone
+from bot.chat.authority import Action
+from bot.chat.words import admin_sentences, shared_sentences
 from bot.slack import ids
-from bot.slack.admin import NotDone
-from bot.slack.authority import Action
 from bot.slack.intake.payload_values import Click, Shortcut, Slash
 from bot.slack.listeners.answering import Answering, Caller
 from bot.slack.services import Services
@@ -28,19 +28,21 @@ class Opening:
 
     async def link(self, call: Slash, workspace: str) -> None:
         """The form that links a channel."""
-        await self._managed(call, "link", sentences.LINK_CHANNEL, self._link_form(call, workspace))
+        await self._managed(
+            call, "link", admin_sentences.LINK_CHANNEL, self._link_form(call, workspace)
+        )
 
     async def link_clicked(self, click: Click) -> None:
         """The same from the home tab."""
-        await self._managed(click, "link", sentences.LINK_CHANNEL, self._link_form(click, ""))
+        await self._managed(click, "link", admin_sentences.LINK_CHANNEL, self._link_form(click, ""))
 
     async def unlink(self, call: Slash) -> None:
         """Take the link away; nothing more is asked, since linking again brings it back."""
         workspace = await self._services.admin.unlink(call.tenant, call.user, call.channel)
         if workspace is None:
-            await self._answering.tell(call, sentences.NOTHING_TO_UNLINK)
+            await self._answering.tell(call, admin_sentences.NOTHING_TO_UNLINK)
         else:
-            await self._answering.tell(call, sentences.unlinked(workspace.name))
+            await self._answering.tell(call, admin_sentences.unlinked(workspace.name))
 
     async def upload(self, call: Slash) -> None:
         """The form that takes files."""
@@ -66,7 +68,7 @@ class Opening:
             form = ids.DeleteForm(channel=call.channel, document=chosen.id)
             return forms.delete_form(form, workspace, documents)
 
-        await self._managed(call, "delete", sentences.DELETE_DOCUMENT, fill)
+        await self._managed(call, "delete", admin_sentences.DELETE_DOCUMENT, fill)
 
     async def settings(self, caller: Caller) -> None:
         """The team's settings, asked for by a command or on the home tab."""
@@ -77,7 +79,7 @@ class Opening:
             form = ids.SettingsForm(channel=caller.channel)
             return forms.settings_form(form, settings, link)
 
-        await self._managed(caller, "settings", sentences.OPEN_SETTINGS, fill)
+        await self._managed(caller, "settings", admin_sentences.OPEN_SETTINGS, fill)
 
     # --- askers ----------------------------------------------------------------------------
 

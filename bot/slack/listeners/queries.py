@@ -3,10 +3,10 @@
 import datetime as dt
 from typing import Final
 
+from bot.chat.authority import may
 from bot.chat.words import shared_sentences
 from bot.slack import ids
 from bot.slack.access import why_not
-from bot.slack.authority import may
 from bot.slack.intake.payload_values import Click, Slash
 from bot.slack.listeners.answering import Answering, Caller
 from bot.slack.services import Services

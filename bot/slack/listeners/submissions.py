@@ -9,9 +9,10 @@ from typing import Any, Final
 from pydantic import ValidationError
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.chat.words import shared_sentences
+from bot.chat.admin import NotDone
+from bot.chat.words import admin_sentences, shared_sentences
+from bot.chat.words.admin_sentences import MODE_CHOICES
 from bot.slack import ids
-from bot.slack.admin import NotDone
 from bot.slack.errors import SlackError
 from bot.slack.intake.ack_deadline import within
 from bot.slack.intake.intake import Asked, Taken
@@ -22,7 +23,7 @@ from bot.slack.listeners.opening import closed_because
 from bot.slack.services import Services
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said
-from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES, MODE_CHOICES
+from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES
 from bot.slack.views import modal
 from bot.slack.views.message import notice
 from masis import failures
@@ -107,7 +108,9 @@ class Forms:
             return {ids.IN_CHANNEL: sentences.CHOOSE_CHANNEL}
         old = workspace not in {"", ids.NEW}
         if bool(new) == old:
-            return {ids.IN_NEW_WORKSPACE: sentences.NOT_BOTH if old else sentences.NAME_IT}
+            return {
+                ids.IN_NEW_WORKSPACE: admin_sentences.NOT_BOTH if old else admin_sentences.NAME_IT
+            }
 
         async def link() -> Said:
             made, chosen = await self._services.admin.link(
@@ -131,7 +134,7 @@ class Forms:
             try:
                 quotas[name] = int(sent.typed(block))
             except ValueError:
-                return {block: sentences.WHOLE_NUMBER}
+                return {block: admin_sentences.WHOLE_NUMBER}
         try:
             settings = TeamSettings(
                 managers=sent.several(ids.IN_MANAGERS),
@@ -143,7 +146,7 @@ class Forms:
         except ValidationError as error:
             wrong = {str(each["loc"][0]) for each in error.errors()}
             blocks = [block for block, name in _QUOTAS.items() if name in wrong]
-            return dict.fromkeys(blocks or [ids.IN_MANAGERS], sentences.WHOLE_NUMBER)
+            return dict.fromkeys(blocks or [ids.IN_MANAGERS], admin_sentences.WHOLE_NUMBER)
         form = ids.SettingsForm.loaded(sent.private)
         await self._services.admin.save(
             sent.tenant,
@@ -153,7 +156,7 @@ class Forms:
             follow_ups=_rule(sent),
             mode=_mode(sent),
         )
-        self._say(sent, form, sentences.SETTINGS_SAVED)
+        self._say(sent, form, admin_sentences.SETTINGS_SAVED)
         return {}
 
     async def _upload(self, sent: Submitted) -> Errors:

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-CALCULATIONS: Final = "Figures and calculations"
 TABLE: Final = "Table"
 CHART: Final = "Chart"
 AS_WORDS: Final = (
@@ -24,13 +23,3 @@ def columns_left_out(number: int) -> str:
 def first_in_file(name: str, number: int) -> str:
     """Name the file that holds the rows that were kept."""
     return f"The first {number:,} rows are in the file {name}."
-
-
-def more_calculations(number: int) -> str:
-    """Count the calculations that are not listed."""
-    return f"and {number:,} more calculations"
-
-
-def more_figures(number: int) -> str:
-    """Count the figures of a calculation that are not listed."""
-    return f"and {number:,} more figures"

@@ -304,25 +304,7 @@ def linked(channel_id: str, workspace: str, documents: int) -> Said:
     return (channel(channel_id), told, hint)
 
 
-def unlinked(workspace: str) -> str:
-    """The link is gone."""
-    return (
-        f"This channel is no longer linked to {named(workspace)}. Its documents stay. "
-        "Questions that wait for a reply here get no answer."
-    )
-
-
-NOTHING_TO_UNLINK: Final = "This channel is not linked to a workspace."
-WHOLE_NUMBER: Final = "Type a whole number within the limits."
-SETTINGS_SAVED: Final = "The settings are saved and count from now on."
 CHOOSE_CHANNEL: Final = "Choose the channel to link."
-CHOOSE_OR_NAME: Final = "Choose a workspace, or name a new one."
-NAME_IT: Final = "Type a name for the new workspace here, or choose a workspace above."
-NOT_BOTH: Final = (
-    "A workspace is chosen above. Leave this empty to link that one, or choose "
-    "“New workspace, named below” above to make a new one."
-)
-NAME_TAKEN: Final = "There is a workspace of this name already: choose it above."
 CHANNEL_UNKNOWN: Final = (
     "I cannot see this channel. Add me to it with `/invite @MASIS`, then try again."
 )
@@ -425,12 +407,9 @@ NO_LINKS: Final = (
 )
 HISTORY: Final = "Your recent questions here"
 ONWARD: Final = "Next"
-WORKSPACE: Final = "Workspace"
 LINKED_CHANNELS: Final = "Linked channels"
 RECENT: Final = "Your recent questions"
 HEALTH: Final = "Health"
-LINK_CHANNEL: Final = "Link a channel"
-OPEN_SETTINGS: Final = "Settings"
 DIRECT_ASKS: Final = "Your direct messages ask this workspace:"
 NO_RUNS: Final = "You have asked nothing yet."
 
@@ -488,49 +467,16 @@ def page_of(page: int, pages: int) -> str:
 
 CLOSE: Final = "Close"
 SEND: Final = "Send"
-SAVE: Final = "Save"
 ADD: Final = "Add"
 ASK: Final = "Ask"
-LINK: Final = "Link"
-DELETE: Final = "Delete"
 DRAFT: Final = "The best draft"
 CHANNEL: Final = "Channel"
-CHOOSE_MENU: Final = "Choose a workspace"
-CHOOSE_HINT: Final = "One that is there already. For a new one leave this empty, or choose “New workspace, named below”."
-NEW_WORKSPACE: Final = "New workspace, named below"
-NEW_NAME: Final = "Name of a new workspace"
-NEW_HINT: Final = "A name typed here makes a new, empty workspace. Documents are added afterwards."
-FIRST_HINT: Final = "It is made empty. Documents are added afterwards."
-LINK_HOW: Final = (
-    "Everybody in the channel can then ask the workspace's documents. Choose a workspace, or name a "
-    "new one."
-)
-LINK_FIRST: Final = (
-    "Everybody in the channel can then ask the workspace's documents. There is no workspace yet: "
-    "name the first one."
-)
 SHARED_CHANNEL: Final = "Shared with another organisation"
 ALLOW_EXTERNAL: Final = "Link it even if others are in it"
-MANAGERS: Final = "MASIS managers"
-MANAGERS_HINT: Final = "They link channels, add and remove documents, and may answer and stop other people's questions."
-GUESTS: Final = "Guests"
-ALLOW_GUESTS: Final = "Guests may ask"
 SHARED_CHANNELS: Final = "Channels shared with other organisations"
 ALLOW_SHARED: Final = "They may be linked"
-UNINSTALL: Final = "When MASIS is uninstalled"
-KEEP: Final = "Keep documents and links"
-USER_PER_MINUTE: Final = "Questions of one person a minute"
-USER_RUNNING: Final = "Questions of one person at the same time"
-CHANNEL_PER_MINUTE: Final = "Questions in one channel a minute"
-WORKSPACE_PER_MINUTE: Final = "Questions to one workspace a minute"
-WORKSPACE_RUNNING: Final = "Questions to one workspace at the same time"
 FILES: Final = "Files"
 ADD_FILES: Final = "Add files"
-DOCUMENT: Final = "Document"
-DELETE_DOCUMENT: Final = "Delete a document"
-DELETE_WARNING: Final = (
-    "Its passages and every stored answer that quotes it are emptied. This cannot be undone."
-)
 DELETE_BY_NAME: Final = f"A document that is not listed: `{COMMAND} delete` and its name."
 YOU_ASKED: Final = "You asked:"
 YOUR_REPLY: Final = "Your reply"
@@ -538,15 +484,6 @@ YOUR_QUESTION: Final = "Your question"
 DOCUMENTS_THAT_COUNT: Final = "Documents that count"
 WHAT_WAS_WRONG: Final = "What was wrong?"
 ASK_TITLE: Final = "Ask MASIS"
-SCORES: Final = "Scores"
-NOT_SCORED: Final = "There was nothing to score."
-FINDINGS: Final = "What the audit found"
-NOTHING_FOUND: Final = "Nothing to object to."
-FIGURES: Final = "What it took"
-DELETED_DOCUMENT: Final = "a deleted document"
-BLANKED_RUN: Final = (
-    "A document that this answer quotes was deleted, so its texts were removed. The figures stand."
-)
 VERSION_GONE: Final = "the document was deleted since"
 ATTACHED: Final = "came with the question"
 """Of a source that is no document of the workspace."""
@@ -567,19 +504,9 @@ def version_old(current: int) -> str:
     return f"an earlier version; the current one is version {current}"
 
 
-def looked_at(candidates: int, kept: int, threshold: str) -> str:
-    """The head of a search's passages."""
-    return f"Looked at {counted(candidates, 'passage')}, kept {kept} (threshold {threshold}):"
-
-
 def upload_to(workspace: str) -> str:
     """Say where files go."""
     return f"The files go into the workspace {named(workspace)}."
-
-
-def delete_this(document: str, workspace: str) -> str:
-    """The question before a document goes."""
-    return f"Delete {named(document)} from the workspace {named(workspace)}?"
 
 
 # --- help ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from bot.chat.words import admin_sentences
 from bot.chat.words.visible_text import one_line
 from bot.slack import ids, limits
 from bot.slack.text import sentences, thread_sentences
@@ -36,7 +37,7 @@ def link_form(
     where settings allow it.
     """
     parts = [
-        blocks.section(sentences.LINK_HOW if workspaces else sentences.LINK_FIRST),
+        blocks.section(admin_sentences.LINK_HOW if workspaces else admin_sentences.LINK_FIRST),
         blocks.field(ids.IN_CHANNEL, sentences.CHANNEL, _channel(form, external=external_allowed)),
         *_old_or_new(_shown(workspaces, chosen), chosen),
         *_rules(link),
@@ -46,7 +47,11 @@ def link_form(
         box = blocks.box(ids.IN_EXTERNAL, sentences.ALLOW_EXTERNAL, ticked=ticked)
         parts.append(blocks.field(ids.IN_EXTERNAL, sentences.SHARED_CHANNEL, box, optional=True))
     return modal(
-        sentences.LINK_CHANNEL, parts, callback=ids.LINK_VIEW, form=form, submit=sentences.LINK
+        admin_sentences.LINK_CHANNEL,
+        parts,
+        callback=ids.LINK_VIEW,
+        form=form,
+        submit=admin_sentences.LINK,
     )
 
 
@@ -58,25 +63,30 @@ def _old_or_new(workspaces: Sequence[Workspace], chosen: str) -> Blocks:
     name = blocks.line(ids.IN_NEW_WORKSPACE, most=MAX_WORKSPACE_NAME)
     if not workspaces:
         return [
-            blocks.field(ids.IN_NEW_WORKSPACE, sentences.NEW_NAME, name, hint=sentences.FIRST_HINT)
+            blocks.field(
+                ids.IN_NEW_WORKSPACE,
+                admin_sentences.NEW_NAME,
+                name,
+                hint=admin_sentences.FIRST_HINT,
+            )
         ]
     options = [_workspace(each) for each in workspaces]
     first = next((o for o, w in zip(options, workspaces, strict=True) if w.id == chosen), None)
-    options.append(blocks.choice(sentences.NEW_WORKSPACE, ids.NEW))
-    menu = blocks.menu(ids.IN_WORKSPACE, sentences.CHOOSE_MENU, options, first)
+    options.append(blocks.choice(admin_sentences.NEW_WORKSPACE, ids.NEW))
+    menu = blocks.menu(ids.IN_WORKSPACE, admin_sentences.CHOOSE_MENU, options, first)
     return [
         blocks.field(
             ids.IN_WORKSPACE,
-            sentences.WORKSPACE,
+            admin_sentences.WORKSPACE,
             menu,
-            hint=sentences.CHOOSE_HINT,
+            hint=admin_sentences.CHOOSE_HINT,
             optional=True,
         ),
         blocks.field(
             ids.IN_NEW_WORKSPACE,
-            sentences.NEW_NAME,
+            admin_sentences.NEW_NAME,
             name,
-            hint=sentences.NEW_HINT,
+            hint=admin_sentences.NEW_HINT,
             optional=True,
         ),
     ]
@@ -86,10 +96,10 @@ def _rules(link: Link | None) -> Blocks:
     """Choose which messages a channel's threads have answered, and whether small talk is one."""
     said = thread_sentences
     asks = (said.FOLLOW_UP_CHOICES, link.follow_ups if link else "mine")
-    talks = (said.MODE_CHOICES, link.mode if link else "auto")
+    talks = (admin_sentences.MODE_CHOICES, link.mode if link else "auto")
     return [
         _one_of(ids.IN_FOLLOW_UPS, said.FOLLOW_UPS, said.FOLLOW_UPS_HINT, *asks),
-        _one_of(ids.IN_MODE, said.MODE, said.MODE_HINT, *talks),
+        _one_of(ids.IN_MODE, admin_sentences.MODE, admin_sentences.MODE_HINT, *talks),
     ]
 
 
@@ -132,9 +142,9 @@ def settings_form(form: ids.SettingsForm, settings: TeamSettings, link: Link | N
     parts: Blocks = [
         blocks.field(
             ids.IN_MANAGERS,
-            sentences.MANAGERS,
+            admin_sentences.MANAGERS,
             _managers(settings),
-            hint=sentences.MANAGERS_HINT,
+            hint=admin_sentences.MANAGERS_HINT,
             optional=True,
         ),
         *(
@@ -148,11 +158,11 @@ def settings_form(form: ids.SettingsForm, settings: TeamSettings, link: Link | N
         *([] if link is None else _rules(link)),
     ]
     return modal(
-        sentences.OPEN_SETTINGS,
+        admin_sentences.OPEN_SETTINGS,
         parts,
         callback=ids.SETTINGS_VIEW,
         form=form,
-        submit=sentences.SAVE,
+        submit=admin_sentences.SAVE,
     )
 
 
@@ -160,7 +170,7 @@ def _managers(settings: TeamSettings) -> Payload:
     """Build the menu of people, with those who are managers chosen."""
     menu: Payload = {
         "type": "multi_users_select",
-        "placeholder": blocks.plain(sentences.MANAGERS, limits.PLACEHOLDER),
+        "placeholder": blocks.plain(admin_sentences.MANAGERS, limits.PLACEHOLDER),
         "max_selected_items": limits.OPTIONS,
     }
     if settings.managers:
@@ -171,35 +181,45 @@ def _managers(settings: TeamSettings) -> Payload:
 def _boxes(settings: TeamSettings) -> Sequence[tuple[str, str, str, bool]]:
     """Block id, label, what is ticked and whether it is now."""
     return (
-        (ids.IN_GUESTS, sentences.GUESTS, sentences.ALLOW_GUESTS, settings.guests),
+        (ids.IN_GUESTS, admin_sentences.GUESTS, admin_sentences.ALLOW_GUESTS, settings.guests),
         (
             ids.IN_EXTERNAL_CHANNELS,
             sentences.SHARED_CHANNELS,
             sentences.ALLOW_SHARED,
             settings.external_channels,
         ),
-        (ids.IN_KEEP, sentences.UNINSTALL, sentences.KEEP, settings.keep_when_uninstalled),
+        (
+            ids.IN_KEEP,
+            admin_sentences.UNINSTALL,
+            admin_sentences.KEEP,
+            settings.keep_when_uninstalled,
+        ),
     )
 
 
 def _quotas(settings: TeamSettings) -> Sequence[tuple[str, str, int, int]]:
     """Block id, label, value now and the most that the settings take."""
     return (
-        (ids.IN_USER_PER_MINUTE, sentences.USER_PER_MINUTE, settings.user_per_minute, 1000),
-        (ids.IN_USER_RUNNING, sentences.USER_RUNNING, settings.user_running, 100),
+        (ids.IN_USER_PER_MINUTE, admin_sentences.USER_PER_MINUTE, settings.user_per_minute, 1000),
+        (ids.IN_USER_RUNNING, admin_sentences.USER_RUNNING, settings.user_running, 100),
         (
             ids.IN_CHANNEL_PER_MINUTE,
-            sentences.CHANNEL_PER_MINUTE,
+            admin_sentences.CHANNEL_PER_MINUTE,
             settings.channel_per_minute,
             10_000,
         ),
         (
             ids.IN_WORKSPACE_PER_MINUTE,
-            sentences.WORKSPACE_PER_MINUTE,
+            admin_sentences.WORKSPACE_PER_MINUTE,
             settings.workspace_per_minute,
             10_000,
         ),
-        (ids.IN_WORKSPACE_RUNNING, sentences.WORKSPACE_RUNNING, settings.workspace_running, 1000),
+        (
+            ids.IN_WORKSPACE_RUNNING,
+            admin_sentences.WORKSPACE_RUNNING,
+            settings.workspace_running,
+            1000,
+        ),
     )
 
 
@@ -230,23 +250,23 @@ def delete_form(form: ids.DeleteForm, workspace: Workspace, documents: Sequence[
     """Confirm that a document goes: the one of `form.document`, else one of the list."""
     chosen = next((each for each in documents if each.id == form.document), None)
     if chosen is not None:
-        parts = [blocks.section(sentences.delete_this(chosen.name, workspace.name))]
+        parts = [blocks.section(admin_sentences.delete_this(chosen.name, workspace.name))]
     elif documents:
         options = [
             blocks.choice(one_line(each.name), each.id) for each in documents[: limits.OPTIONS]
         ]
-        menu = blocks.menu(ids.IN_DOCUMENT, sentences.DOCUMENT, options)
+        menu = blocks.menu(ids.IN_DOCUMENT, admin_sentences.DOCUMENT, options)
         hint = sentences.DELETE_BY_NAME if len(documents) > limits.OPTIONS else ""
-        parts = [blocks.field(ids.IN_DOCUMENT, sentences.DOCUMENT, menu, hint=hint)]
+        parts = [blocks.field(ids.IN_DOCUMENT, admin_sentences.DOCUMENT, menu, hint=hint)]
     else:
-        return modal(sentences.DELETE_DOCUMENT, [blocks.section(sentences.NO_DOCUMENTS)])
-    parts.append(blocks.context(sentences.DELETE_WARNING))
+        return modal(admin_sentences.DELETE_DOCUMENT, [blocks.section(sentences.NO_DOCUMENTS)])
+    parts.append(blocks.context(admin_sentences.DELETE_WARNING))
     return modal(
-        sentences.DELETE_DOCUMENT,
+        admin_sentences.DELETE_DOCUMENT,
         parts,
         callback=ids.DELETE_VIEW,
         form=form,
-        submit=sentences.DELETE,
+        submit=admin_sentences.DELETE,
     )
 
 

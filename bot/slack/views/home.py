@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.chat.words import shared_sentences
+from bot.chat.words import admin_sentences, shared_sentences
 from bot.chat.words.visible_text import one_line
 from bot.slack import ids, limits
 from bot.slack.text import sentences
@@ -111,9 +111,9 @@ def prompts(documents: Sequence[Document], questions: Sequence[Suggestion] = ())
 def _managing(state: HomeState) -> Payload:
     buttons = []
     if state.can_link:
-        buttons.append(blocks.button(sentences.LINK_CHANNEL, ids.LINK, style="primary"))
+        buttons.append(blocks.button(admin_sentences.LINK_CHANNEL, ids.LINK, style="primary"))
     if state.can_set:
-        buttons.append(blocks.button(sentences.OPEN_SETTINGS, ids.SETTINGS))
+        buttons.append(blocks.button(admin_sentences.OPEN_SETTINGS, ids.SETTINGS))
     return blocks.actions(*buttons)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.words import admin_sentences
 from bot.rendering.counts import counted
 from bot.slack import ids, limits
 from bot.slack.text import sentences
@@ -25,7 +26,7 @@ def menu(workspaces: Sequence[Workspace], chosen: WorkspaceId | None = None) -> 
     ordered = sorted(workspaces, key=lambda each: (each.id != chosen, each.name.casefold()))
     options = [_option(each) for each in ordered[: limits.OPTIONS]]
     first = options[0] if chosen is not None and ordered[0].id == chosen else None
-    return blocks.menu(ids.WORKSPACE, sentences.WORKSPACE, options, first)
+    return blocks.menu(ids.WORKSPACE, admin_sentences.WORKSPACE, options, first)
 
 
 def _option(workspace: Workspace) -> Payload:

@@ -42,7 +42,7 @@ class Where(Value):
 
     `conversation` is without its thread, `thread` the id of the message that the thread hangs from,
     empty outside a channel. `group` is the team's id in Entra and `team` that in Teams, both empty
-    outside a channel; the first may be missing within one.
+    outside a channel; messages and presses do not name the first.
     """
 
     tenant: str
@@ -293,7 +293,9 @@ def _where(activity: Json) -> Where:
         kind=kind,
         conversation=_required(name, _CONVERSATION),
         thread=_required(thread, _MESSAGE) if is_channel and thread else "",
-        team=_optional(team.get("id"), _CONVERSATION) if is_channel else "",
+        team=_optional(team.get("id") or data.get("teamsTeamId"), _CONVERSATION)
+        if is_channel
+        else "",
         group=_optional(_lower(team.get("aadGroupId")), _GUID) if is_channel else "",
         channel=_optional(channel.get("id"), _CONVERSATION) if is_channel else "",
         channel_type=_text(channel.get("type"))[:_MOST_NAME] if is_channel else "",

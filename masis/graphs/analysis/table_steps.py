@@ -41,6 +41,7 @@ REFUSED: Final = 0.7
 WRITTEN: Final = 0.7
 """The most that an answer can be whose query a model wrote."""
 TITLE_CHARS: Final = 80
+SHARE: Final = "Share"
 
 
 class ToAsk(TypedDict):
@@ -278,21 +279,54 @@ def _drawn(found: TableAnswer, display: Display, evidence: EvidenceChunk) -> Sho
     if found.read and texts.is_without_value(found.read.query, result):
         return Shown()
     is_grouped = bool(found.read.query.groups) if found.read else _is_grouped(result)
-    if not display.asked and (len(result.rows) < 2 or not is_grouped) and len(result.rows) <= texts.MOST_LINES:  # noqa: PLR2004 - several  # fmt: skip
+    names, units, rows = _laid_out(found, result)
+    is_small = len(rows) < 2 or not (is_grouped or _is_series(found))  # noqa: PLR2004 - several
+    if not display.asked and is_small and len(rows) <= texts.MOST_LINES:
         return Shown()
-    rows = [[_cell(cell, column) for cell, column in zip(row, result.columns, strict=True)] for row in result.rows]  # fmt: skip
     is_limited = found.read is not None and bool(found.read.query.limit)
     total = len(rows) if is_limited else len(rows) + result.is_cut
     return of_rows(
         _title(display),
-        [each.name for each in result.columns],
+        names,
         rows,
         display=display,
         source=_source(found.tables, result.looked_at),
         total_rows=total,
         sources=[evidence.chunk_id],
-        units=[texts.unit(each) for each in result.columns],
+        units=units,
     )
+
+
+def _is_series(found: TableAnswer) -> bool:
+    return found.read is not None and found.read.query.is_series
+
+
+def _laid_out(
+    found: TableAnswer, result: QueryResult
+) -> tuple[list[str], list[str], list[list[str | Decimal | None]]]:
+    """Return the names, the units and the rows of what is shown; columns of a series are rows there."""
+    cells = [
+        [_cell(cell, column) for cell, column in zip(row, result.columns, strict=True)]
+        for row in result.rows
+    ]
+    done = _calculated(found, source_of(found))
+    if _has_shares(found) and isinstance(done, list):
+        shares: list[list[str | Decimal | None]] = [
+            [each.label, _percent(each.calculation.result)] for each in done
+        ]
+        names = ", ".join(each.name for each in result.columns[:-1])
+        return [names, SHARE], ["", "%"], shares
+    if not (_is_series(found) and found.read and cells):
+        return [each.name for each in result.columns], [*map(texts.unit, result.columns)], cells
+    measures = found.read.query.measures
+    rows = [[each.column, cell] for each, cell in zip(measures, cells[0], strict=True)]
+    what = result.columns[0].name.removesuffix(measures[0].column).strip().capitalize()
+    return ["Period", what], ["", texts.unit(result.columns[0])], rows
+
+
+def _percent(result: Decimal) -> Decimal:
+    """Return a share as it is drawn."""
+    return result.quantize(Decimal("0.1"))
 
 
 def _is_grouped(result: QueryResult) -> bool:

@@ -1,6 +1,7 @@
 """The five steps. Each takes from the state, calls a building block, returns an update."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -40,6 +41,7 @@ from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
+from masis.words.countries import mentioned
 from masis.words.thread_words import points_at_others
 
 _SPECIAL: Final = frozenset({"analysis", "classification"})
@@ -122,7 +124,8 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
     """Make the message a question that stands alone, by what the thread was about."""
     asked, context = state["question"], runtime.context
     messages = [*_heard(state["request"]), *state["messages"]]
-    if state["request"].is_settled or not messages:
+    alone = not messages or await _describes_alone(state, context)
+    if state["request"].is_settled or alone:
         return {
             "question": asked,
             "wider": state["request"].wider,
@@ -323,6 +326,8 @@ async def _by_evidence(
 def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> bool:
     """Tell whether what is lent leads away from the words of the message, which documents have."""
     own = _own(meant)
+    # A country is told in many ways: "UK" in the message, "United Kingdom" in the passage.
+    own -= {term for each in mentioned(meant.alone) for term in terms(each.written)}
     return bool(own) and _said_of(own, carried) < _said_of(own, alone)
 
 
@@ -372,6 +377,20 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
         return False
     names = await codes.names(state["workspace_id"])
     return bool(names) and (of_rows or described(typed, names) is not None)
+
+
+_GOES_ON: Final = re.compile(r"\s*(?:and|also|then|but|what about|how about)\b", re.IGNORECASE)
+
+
+async def _describes_alone(state: ToRewrite, context: ChatContext) -> bool:
+    """Tell whether a message describes something that wants a code: a thread lends such words no others."""
+    text, codes = state["question"].text, context.agents.codes
+    if codes is None or state["request"].mode != "auto" or _GOES_ON.match(text):
+        return False
+    if described(text) is None:
+        return False
+    names = await codes.names(state["workspace_id"])
+    return bool(names) and described(text, names) is not None
 
 
 async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:

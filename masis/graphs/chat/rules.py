@@ -1,8 +1,9 @@
 """The graph's agents without a language model."""
 
 import asyncio
+import re
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from masis.calculating import figure_follow_ups
 from masis.conversation import Exchange
@@ -23,6 +24,12 @@ GOES_ON = 1
 """Different words of a message that can be searched; who has more may have changed the subject."""
 
 
+_AT_A_PLACE: Final = re.compile(
+    r"\b(?:in|behind|from|over|near|up|down|around|to) there\b", re.IGNORECASE
+)
+"""Says a place by a word that stands for it."""
+
+
 class Questions(Protocol):
     """Knows questions that a workspace answers."""
 
@@ -39,7 +46,7 @@ class RuleGreeter:
 
     async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
         """Return the sentence for that kind of small talk; who thanks or leaves gets no questions."""
-        kind = small_talk(text) or "hello"
+        kind = small_talk(text) or small_talk(text, in_thread=True) or "hello"
         if kind not in texts.WITH_QUESTIONS:
             return Reply(text=texts.GREETINGS[kind])
         offered = await self._questions(workspace_id)
@@ -74,7 +81,7 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
     is_whole = meant.reason == "goes on"
     goes_on = (
         len({*terms(meant.alone)} - _VAGUE) <= GOES_ON
-        or bool(unclear.pronoun(meant.alone))
+        or bool(unclear.pronoun(meant.alone) or _AT_A_PLACE.search(meant.alone))
         or (bool(messages) and bool(unclear.pronoun(messages[-1].standalone)))
     )
     return Understood(

@@ -24,6 +24,7 @@ ABOUT: Final = (
 )
 NO_HARM: Final = "No problem."
 NOTED: Final = "All right."
+MISSED: Final = "Sorry about that. Please ask it in other words, or write “search wider” and I will look further."
 GREETINGS: Final[dict[SmallTalk, str]] = {
     "hello": HELLO,
     "thanks": THANKED,
@@ -31,6 +32,7 @@ GREETINGS: Final[dict[SmallTalk, str]] = {
     "about": ABOUT,
     "sorry": NO_HARM,
     "noted": NOTED,
+    "missed": MISSED,
 }
 """What each kind of small talk gets."""
 WITH_QUESTIONS: Final[frozenset[SmallTalk]] = frozenset({"hello", "about"})

@@ -166,10 +166,14 @@ def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskB
         return AskBack(kind="partly_answered", text=text)
     if missing := not_covered(left_open):
         return missing
-    if several.options and not (is_near(best) and several.thing in PAPERS):
+    is_paper = is_near(best) and several.thing in PAPERS
+    if several.options and not is_paper and not left_open.open_point:
         text = texts.ambiguous(several.thing, several.options, is_near=is_near(best))
         return AskBack(kind="ambiguous", text=text, options=several.options)
-    text = texts.low_confidence(retries, best.confidence, is_near=is_near(best))
+    if left_open.open_point and is_near(best):
+        text = texts.OPEN_POINT
+    else:
+        text = texts.low_confidence(retries, best.confidence, is_near=is_near(best))
     return AskBack(kind="low_confidence", text=text)
 
 
@@ -213,7 +217,7 @@ def nearest_claims(draft: AuditedDraft) -> list[int]:
 
 def _is_worth_reading(draft: AuditedDraft) -> bool:
     left_open = draft.left_open
-    if left_open.answers_whole and not left_open.absent:
+    if (left_open.answers_whole or left_open.open_point) and not left_open.absent:
         return True
     weight = draft.confidence - (NEAREST_ABSENT if left_open.absent else 0.0)
     weight += NEAREST_WORDS * left_open.nearest_share

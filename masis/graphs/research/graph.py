@@ -98,23 +98,14 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     if best is None:
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
-    audited = is_audited(best)
-    verdict = badge_caps.of(best, audited=audited)
-    shared: dict[str, Any] = {
+    verdict = badge_caps.of(best, audited=is_audited(best))
+    shared = {
         "run_id": run_id,
-        "question": state["first_question"],
-        "reply": state["reply"],
-        "choices": state["choices"],
-        "searched_for": _searched_for(state),
         "answer": shown,
-        "confidence": best.confidence if audited and verdict else 0.0,
-        "badge": verdict,
         "citations": [_shown(source) for source in sources],
-        "evaluation": best.evaluation,
-        "audit": best.audit,
         "extractive": extractive,
-        "lexical_only": bool(state["figures"].get("lexical_only")),
-        "gaps": gaps(best.left_open),
+        **_judged(best, verdict),
+        **_asked_of(state),
     }
     if state["requires_human_review"]:
         kind, this = _kind(state), state["this_draft"]
@@ -134,6 +125,28 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     )
 
 
+def _judged(best: AuditedDraft, verdict: Badge | None) -> dict[str, Any]:
+    """What is known of how good a draft is."""
+    return {
+        "confidence": best.confidence if is_audited(best) and verdict else 0.0,
+        "badge": verdict,
+        "evaluation": best.evaluation,
+        "audit": best.audit,
+        "gaps": gaps(best.left_open),
+    }
+
+
+def _asked_of(state: State) -> dict[str, Any]:
+    """What was asked, and how it was searched."""
+    return {
+        "question": state["first_question"],
+        "reply": state["reply"],
+        "choices": state["choices"],
+        "searched_for": _searched_for(state),
+        "lexical_only": bool(state["figures"].get("lexical_only")),
+    }
+
+
 def _shown(source: Citation) -> Citation:
     """A source whose excerpt holds no secret: whoever may ask reads it."""
     return source.model_copy(update={"text": redacted(source.text)})
@@ -141,6 +154,7 @@ def _shown(source: Citation) -> Citation:
 
 def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
     nearest, sources = _unsure(state)
+    unsure = state["unsure_draft"]
     return NeedsClarification(
         run_id=run_id,
         question=state["first_question"],
@@ -152,6 +166,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         nearest=nearest,
         citations=sources,
         options=_options(state),
+        gaps=_besides(unsure.left_open) if unsure else [],
         answer=texts.NO_EVIDENCE_ANSWER,
         confidence=0.0,
         badge=Badge(level="Low", confidence=0.0, note=texts.NOTHING_TO_AUDIT),
@@ -178,6 +193,11 @@ def gaps(asked: QuestionAudit) -> list[str]:
     said = texts.does_not_mention(asked.nowhere, asked.unmentioned)
     said += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
     return said + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
+
+
+def _besides(asked: QuestionAudit) -> list[str]:
+    """List what stays open beside the words that no document has: the question back names those."""
+    return gaps(asked.model_copy(update={"nowhere": [], "unmentioned": []}))
 
 
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:

@@ -186,8 +186,10 @@ class OfflineSynthesizer:
         asked = question.standalone
         current = selection.readable(current, compares=comparison.compares(asked))
         current = selection.of_the_month(asked, current)
+        current = instructed.of_the_place(asked, instructed.answering(asked, current))
         # Worded anew, a question may ask for it no more.
         current = instructed.as_asked(f"{question.text}\n{asked}", current)
+        current = instructed.of_the_code(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
@@ -248,7 +250,8 @@ class OfflineCritic:
         confidence = await self._confidence(question, evidence, reading)
         if _set_all_aside(question) and not _gives_another(asked, reading.scored):
             confidence = min(confidence, NO_OTHER_ANSWER)
-        if _lacks_value(question_audit.latest(question), draft, evidence):
+        now = question_audit.latest(question)
+        if _lacks_value(now, draft, evidence) or question_audit.leaves_open(now, draft, evidence):
             confidence = min(confidence, NO_VALUE)
         critique = Critique(
             confidence=confidence,
@@ -296,14 +299,18 @@ class OfflineCritic:
         if len(found) < len(evidence):
             reading = await self._reader.read(question.standalone, found)
         asked = question_audit.latest(question)
+        # What is told of another place speaks for no answer.
+        scored = instructed.of_the_place(asked, reading.scored)
+        left = {s.passage.chunk.chunk_id for s in scored}
+        found = [chunk for chunk in found if chunk.chunk_id in left] or found
         return answerability.signals(
             asked,
-            reading.scored,
+            scored,
             has_vectors=reading.vectors is not None,
             weights=reading.weights,
             parts_near=reading.parts_near,
             stopped=self._model.stopped,
-            read=await answer_reading.read(self._answers, asked, found, reading.scored),
+            read=await answer_reading.read(self._answers, asked, found, scored),
             typed=question.reply if asked == question.reply else question.text,
             is_absent=await question_audit.names_absent(
                 asked, found, self._vocabulary, found[0].workspace_id

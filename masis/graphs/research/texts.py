@@ -214,6 +214,10 @@ SAY_IT_OTHERWISE: Final = (
     "I found nothing that clearly answers it. Please ask in other words, or name the document that "
     "should say it."
 )
+OPEN_POINT: Final = (
+    "The document itself has this as an open question, and I found no answer elsewhere. "
+    "Ask whoever looks after it, or upload the document that settles it."
+)
 ASK_INSTEAD: Final = "What the documents do answer:"
 """Leads in questions that can be asked instead."""
 NEAREST: Final = "The nearest that the documents say:"

@@ -47,21 +47,37 @@ ADDITIVE: Final = asks(
 )
 """Words for what is added up where nobody says in total."""
 TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
+SUMMED: Final = asks(r"\b(?:how much|(?:sum|worth) of)\b")
+MUCH: Final = asks(r"\bhow much\b")
 MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|costliest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
 LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|least expensive|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
 SUPERLATIVE_END: Final = asks(r"\b(?:highest|largest|biggest|greatest|busiest|best|top|lowest|smallest|worst|cheapest|slowest|fastest|quickest|heaviest)(?: single)?$")  # fmt: skip
+OF_ROWS: Final = asks(r"\s+(?:of|for|on|from) (?:(?:all|the|our|these|those) )*")
+NUMEROUS: Final = asks(r"\b(?:most|fewest|least)(?: of)?(?: the| our| all)?\s*$")
+"""Stands before what there are most or fewest of: rows, where it is no amount."""
+NUMEROUS_OF: Final = asks(r"\b(?:most|fewest|least) ")
+WHAT_DATE: Final = asks(r"\b(?:what|which) dates?\b")
+OVER_ALL: Final = asks(r"\b(?:overall|altogether|in total|total|combined|(?:over|across|of) all)\b")
+IN_TIME: Final = asks(r"\b(?:newest|latest|most recent|oldest|earliest|first|last|soonest|next)\b")
+ALL_OF: Final = asks(r"\b(?:all|every|any)(?: of)?(?: the| our| these)?\s*$")
 BY_DATE: Final = asks(r"\b(?:newest|latest|most recent|oldest|earliest)\b")
 DEAR: Final = asks(r"\b(?:(?:most|least) expensive|cheapest|dearest|priciest|costliest)\b")
 """Superlatives of money alone."""
 DISTINCT: Final = asks(r"\bhow many (?:different|distinct|unique)\b|\bnumber of (?:different|distinct|unique)\b")  # fmt: skip
 DIFFERENT: Final = asks(r"\b(?:different|distinct|unique)\b")
+DONE: Final = asks(r"\b(?:did|do|does|have|has|had) (?:we|you|they|i|he|she|it)\s+$")
+"""Stands before a verb, which says what was done."""
+MOST_BEHIND: Final = asks(r"\s+(?:the )?(?:most|fewest|least)\b")
 HAVING: Final = asks(r"^\s*(?:with|having|(?:that |which |who )?(?:has|had))(?: the)? (?:fewest|most|(?:least|smallest|lowest|highest|largest|biggest|greatest) (?:number|count|no\.?) of)\b")  # fmt: skip
 HAVING_AMOUNT: Final = asks(
     rf"^\s*(?:with|having|(?:that |which |who )?(?:has|have|had))(?: the)? {_LARGEST}\b"
 )
 GROUPED: Final = asks(r"\b(?:by|per|for each|for every|each|grouped by|split by|broken down by|in each|across)\b(?: the)?\s*$")  # fmt: skip
 OF_WHICH: Final = asks(r"^(?:which|who|whose|what \w+s)\b")
-WHICH: Final = asks(r"\b(?:which|what|whose)\s*$")
+_MANY: Final = rf"(?:{COUNTS}|\d{{1,2}})"
+WHICH: Final = asks(rf"\b(?:which|what|whose)(?: {_MANY})?\s*$")
+WHICH_MANY: Final = asks(rf"\b(?:which|what) (?P<number>{_MANY}) (?=[^?.]*\b(?P<way>{_LARGEST})\b)")
+"""Several are wanted of what comes then: "which 3 sites have the most tickets"."""
 GRAINS: Final[dict[str, Grain]] = {
     "year": "year", "years": "year", "yearly": "year", "annually": "year", "month": "month", "months": "month",
     "monthly": "month", "quarter": "quarter", "quarters": "quarter", "quarterly": "quarter", "day": "day", "daily": "day",
@@ -71,7 +87,7 @@ _LACKING: Final = r"without|w/o|with no|missing|blank|empty"
 BLANK: Final = asks(rf"\b(?:{_HAVE_NOT}|{_LACKING}|(?:is|are|has|have|had) no|no|not (?:yet )?(?:set|filled|given|assigned))(?: an?| any)?\s*$")  # fmt: skip
 FILLED: Final = asks(rf"\b(?:(?:not|(?:is|are)n['’]?t) (?:{_LACKING})(?: an?| any)?|(?:with|have|has|had|having)(?: got)?(?: an?| any))\s*$")  # fmt: skip
 DENIALS: Final = asks(r"not|(?:is|are|was|were|have|has|had|do|does|did)n['’]?t")
-NOT: Final = asks(r"\b(?:not|(?:is|are|was|were|have|has)n['’]?t|except(?: for)?|excluding|other than|but not|apart from|non)[ -](?:in |from |the |yet |been )*$")  # fmt: skip
+NOT: Final = asks(r"\b(?:not|(?:is|are|was|were|have|has)n['’]?t|except(?: for)?|excluding|other than|but not|apart from|non|without|w/o|leav(?:e|ing) out|ignor(?:e|ing)|not counting)[ -](?:in |from |the |yet |been )*$")  # fmt: skip
 LIST: Final = asks(r"^(?:please )?(?:list|show|give|name|find)\b|\b(?:names|list of|which ones|who are)\b|\bnames?$|\bids?$")  # fmt: skip
 SHARE: Final = asks(r"\b(?:how many times|times (?:as|the)|how much (?:more|less|higher|lower|cheaper)|by how (?:much|many)|share|proportion|percentage|percent|per cent|ratio|fraction|grow\w*|grew|difference|change[ds]?|correlat\w+|trend|forecast|predict\w*|why|how come)\b|%")  # fmt: skip
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
@@ -82,6 +98,9 @@ SIZED: Final = asks(r"\b(?:biggest|largest|greatest|best|top|smallest|worst)\b")
 VALUE: Final = asks(r"\b(?:value|size|amount|worth)\b")
 ORDERED_BY: Final = "I ordered them by “{name}”."
 ORDERED_BY_ROWS: Final = "I ordered them by how many rows each has."
+EACH_ROW: Final = "Each row is one of its own: the same “{name}” may stand in several."
+BEGINS: Final = "I took “{words}” for the rows whose “{name}” begins with “{letters}”."
+ADDED_UP: Final = "I added up “{name}”."
 TAKEN_FOR: Final = "I took “{name}” for it."
 DATES_OF: Final = "I took the dates for those of “{name}”."
 MONTH_OF: Final = "I took the month for that of {year}, the latest in the table."

@@ -11,6 +11,7 @@ from masis.tables.grammar.asking_words import COUNTS, WORD_COUNTS
 from masis.tables.grammar.words import Asked
 from masis.text.months import MONTH, SHORT_MONTHS
 from masis.text.periods import periods
+from masis.text.quantities import SCALES
 from masis.values.base import Period
 
 _SPANS: Final = {"day": 1, "week": 7, "fortnight": 14}
@@ -29,7 +30,6 @@ _COUNT_OF_SPANS: Final = re.compile(
     rf"\b(?P<number>\d{{1,3}}|{COUNTS})[ -](?P<unit>year|month|week|day|hour|minute)s?\b",
     re.IGNORECASE,
 )
-_SCALES: Final = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000}
 _OLDER: Final = re.compile(r"\b(?P<way>older|more|longer|over|newer|younger|less|within)(?: than)? (?P<count>\d{1,4}) (?P<unit>day|week|fortnight|month|year)s?(?: (?:old|ago))?\b", re.IGNORECASE)  # fmt: skip
 _LAST: Final = re.compile(r"\b(?:in |during |over |within |for )?(?:the )?(?:last|past|previous) (?P<count>\d{1,3}|two|three|six) (?P<unit>day|week|month|year)s\b", re.IGNORECASE)  # fmt: skip
 _THIS: Final = re.compile(r"\b(?:in |during )?(?P<which>this|last|current|previous) (?P<unit>year|month|quarter|week)\b|\b(?P<day>today|yesterday)\b", re.IGNORECASE)  # fmt: skip
@@ -39,7 +39,12 @@ _SINCE: Final = re.compile(r"\b(?:since|from|starting(?: in)?|as from)(?: the)?(
 _AFTER: Final = re.compile(r"\b(?:after|later than)(?: the)?(?: end of)?\s*$", re.IGNORECASE)
 _IN: Final = re.compile(r"\b(?:in|during|for|of|on|over|between|to|and|vs\.?|versus|until)(?: the)?(?: year| month)?\s*$", re.IGNORECASE)  # fmt: skip
 _UNTIL: Final = re.compile(r"^\s*(?:to|until|till|through|and|[-–])\s*$", re.IGNORECASE)
-_MONTH_ALONE: Final = re.compile(rf"\b(?:in|during|for|of|since|before|after|until|from|to|,|-) ?{MONTH}\b(?! ?\d)|^{MONTH.replace('month', 'first')}\b|,\s*{MONTH.replace('month', 'late')}\b(?! ?\d)", re.IGNORECASE)  # fmt: skip
+_MONTH_ALONE: Final = re.compile(rf"\b(?:in|during|for|of|since|before|after|until|from|,) ?{MONTH}\b(?! ?\d)|^{MONTH.replace('month', 'first')}\b|,\s*{MONTH.replace('month', 'late')}\b(?! ?\d)", re.IGNORECASE)  # fmt: skip
+_YEAR: Final = r" ?(?:FY ?)?['’]?(?P<{0}>(?:20)?\d{{2}})(?!\d)"
+_TO: Final = r" ?(?:-|–|—|\bto\b|\buntil\b|\btill\b|\bthrough\b|(?P<both>\band\b)) ?"
+_LATER: Final = MONTH.replace("month", "later")
+_MONTHS: Final = re.compile(rf"(?P<ranged>\b(?:from|between) )?\b{MONTH}(?:{_YEAR.format('year')})?{_TO}{_LATER}{_YEAR.format('years')}", re.IGNORECASE)  # fmt: skip
+_QUARTERS: Final = re.compile(rf"(?P<ranged>\b(?:from|between) )?\bq(?P<quarter>[1-4])(?:{_YEAR.format('year')})?{_TO}q(?P<later>[1-4]){_YEAR.format('years')}", re.IGNORECASE)  # fmt: skip
 _SHORT_YEAR: Final = re.compile(rf"\b{MONTH} ['’]?(?P<year>\d{{2}})\b(?!\d)", re.IGNORECASE)
 _LONG: Final = frozenset({"longer", "more", "over", "less"})
 _COUNTED: Final = {"two": 2, "three": 3, "six": 6}
@@ -110,7 +115,7 @@ def _said(match: re.Match[str], prefix: str) -> str | None:
     found = number(digits, Marks(decimal=decimal_mark(digits) or "."))
     if found is None:
         return None
-    scaled = found.value * _SCALES.get((match[f"{prefix}scale"] or "").casefold(), 1)
+    scaled = found.value * SCALES.get((match[f"{prefix}scale"] or "").casefold(), 1)
     return f"{'-' if match[f'{prefix}sign'] else ''}{scaled:f}"
 
 
@@ -133,6 +138,7 @@ def dated(asked: Asked, today: dt.date, counted: Collection[str] = ()) -> list[D
                 since, before = read(match, now)
                 found.append(Dated(since, before, None, match.start(), match.end()))
                 asked.read(match.start(), match.end(), "date")
+    found += _ranges(asked)
     named = [*_named(asked), *_short_years(asked)]
     found += _joined(asked, named)
     found += list(_months(asked))
@@ -192,6 +198,31 @@ def _months_on(day: dt.date, months: int) -> dt.date:
     return dt.date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
+def _ranges(asked: Asked) -> Iterator[Dated]:
+    """Yield stretches from one month or quarter to another, of which only the last may say its year."""
+    for pattern in (_MONTHS, _QUARTERS):
+        for match in pattern.finditer(asked.text):
+            if match["both"] and not match["ranged"]:
+                continue  # two of them, side by side
+            years = _full(match["years"])
+            ends = (_end(match, _full(match["year"]) or years), _end(match, years, "later"))
+            if _first(ends[0]) <= _first(ends[1]) and asked.is_free(match.start(), match.end()):
+                asked.read(match.start(), match.end(), "date")
+                yield Dated(_first(ends[0]), _behind(ends[1]), None, match.start(), match.end())
+
+
+def _end(match: re.Match[str], year: int, name: str = "") -> Period:
+    """Return one end of a range."""
+    if match.re is _QUARTERS:
+        return Period(kind="quarter", year=year, part=int(match[name or "quarter"]))
+    return Period(kind="month", year=year, part=_month(match[name or "month"]))
+
+
+def _full(year: str | None) -> int:
+    """Return a year of two digits or four; 0 where none is said."""
+    return int(year or 0) + (2000 if year and len(year) == 2 else 0)
+
+
 def _named(asked: Asked) -> Iterator[tuple[int, int, Period]]:
     for each in periods(asked.text):
         if each.period.year is not None and asked.is_free(each.start, each.end):
@@ -202,7 +233,8 @@ def _short_years(asked: Asked) -> Iterator[tuple[int, int, Period]]:
     """Yield months with a year of two digits: "october 26"."""
     taken = [(each.start, each.end) for each in periods(asked.text) if each.period.year]
     for match in _SHORT_YEAR.finditer(asked.text):
-        if not any(start < match.end() and end > match.start() for start, end in taken):
+        is_free = asked.is_free(match.start(), match.end())
+        if is_free and not any(start < match.end() and end > match.start() for start, end in taken):
             period = Period(
                 kind="month", year=2000 + int(match["year"]), part=_month(match["month"])
             )

@@ -33,7 +33,7 @@ _EACH_SHARE: Final = asks(rf"\b{_PARTS} of each (?P<by>[\w-]+) (?:in|of) (?:all 
 
 _GREW: Final = (
     r"(?:gr[eo]w(?:n|th|s)?|rise[ns]?|rose|increase[ds]?|go(?:ne)? up|went up|fall(?:en|s)?|fell|drop(?:ped|s)?|decrease[ds]?"
-    r"|declin(?:e|es|ed)|go(?:ne)? down|went down|change[ds]?|develop(?:ed|ment)?|shrink|shrank|shrunk)"
+    r"|declin(?:e|es|ed)|go(?:ne)? down|went down|change[ds]?|develop(?:ed|ment)?|shrink|shrank|shrunk|gain(?:s|ed)?)"
 )
 _CHANGE: Final = asks(rf"\b{_GREW}\b|\bdifference\b|\b(?:how (?:much|many)|by how (?:much|many)|what) (?:percent |% |per ?cent )?(?:more|less|fewer|higher|lower|bigger|smaller)\b")  # fmt: skip
 _PERCENT: Final = asks(r"%|\bper ?cent|\bpercent|\bpct\b|\bgrowth\b|\bgrow\b|\bgrew\b|\brelative")
@@ -51,8 +51,17 @@ _AVERAGE: Final = asks(
     r"\b(?:on )?(?:the )?(?:av(?:e?ra|er)ge?|avg\.?|mean)(?: (?:number|count) of| of)?(?!\w)"
 )
 _PER_SPAN: Final = asks(r"\b(?:per|a|each|every|by) (?P<span>day|month|quarter|year)\b|\b(?P<adverb>monthly|quarterly|yearly|annual|daily)\b")  # fmt: skip
+_ALONE: Final = asks(r"\b(?:on )?(?:the )?(?:av(?:e?ra|er)ge?|avg\.?|mean)\b")
+_PER_THING: Final = asks(r"\b(?:per|for each|for every) (?P<thing>[\w-]+)\b")
 _ADDED_UP: Final = asks(r"\b(?:revenue|turnover|sales|spend|spending|spent|sold|intake)\b")
 _SPANS: Final = {"monthly": "month", "quarterly": "quarter", "yearly": "year", "annual": "year", "daily": "day"}  # fmt: skip
+
+
+_IN_PERCENT: Final = asks(rf"(?<=\w),? (?:in|as an?) {_PARTS}$")
+"""How a share is to be shown, which is how each is."""
+
+
+_BY: Final = asks(r"\b(?:by|per|for each) [\w-]+")
 
 
 class Parted(NamedTuple):
@@ -70,9 +79,12 @@ class Parted(NamedTuple):
 def parted(question: str) -> Iterator[Parted]:
     """Yield the ways to part a question, the likeliest first."""
     text = " ".join(question.split()).rstrip("?!. ")
+    share = _IN_PERCENT.sub("", text)
     yield from _means(text)
-    yield from _share_of_each(text)
-    yield from _shares(text)
+    if share != text and _two_periods(text) is None and _BY.search(share):
+        yield Parted("share", share)
+    yield from _share_of_each(share)
+    yield from _shares(share)
     yield from _changes(text)
 
 
@@ -164,6 +176,7 @@ def _full(year: str) -> str:
 
 def _means(text: str) -> Iterator[Parted]:
     """Yield how many there are a month, or how much is sold in one: the mean of the months."""
+    yield from _mean_of_things(text)
     average, span = _AVERAGE.search(text), _PER_SPAN.search(text)
     if average is None or span is None or not (COUNT.search(text) or _ADDED_UP.search(text)):
         return
@@ -171,3 +184,16 @@ def _means(text: str) -> Iterator[Parted]:
     rest = _PER_SPAN.sub(" ", _AVERAGE.sub(" ", text))
     lead = "" if COUNT.search(rest) else "how many " if not _ADDED_UP.search(text) else "total "
     yield Parted("mean", f"{lead}{' '.join(rest.split())} per {grain}")
+
+
+def _mean_of_things(text: str) -> Iterator[Parted]:
+    """Yield how many there are for each of several things, or how much: the mean of these."""
+    average, per = _AVERAGE.search(text), _PER_THING.search(text)
+    if average is None or per is None or _PER_SPAN.search(text):
+        return
+    counts = COUNT.search(text)
+    if not (counts or _ADDED_UP.search(text)):
+        return
+    rest = " ".join(_PER_THING.sub(" ", _ALONE.sub(" ", text)).split())
+    lead = "" if COUNT.search(rest) else "how many " if counts else "total "
+    yield Parted("mean", f"{lead}{rest} per {per['thing']}")

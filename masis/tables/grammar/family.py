@@ -9,11 +9,13 @@ from masis.tables.grammar import conditions, matching
 from masis.tables.grammar.asking_words import (
     ADDITIVE,
     DENIALS,
+    DONE,
     FEWEST_REFUSED,
     GRAINS,
     GROUPED,
     LEAST_SCORE,
     MENTIONED,
+    MOST_BEHIND,
     MOST_TOP,
     MOST_UNREAD,
     MOST_WORDS,
@@ -21,11 +23,13 @@ from masis.tables.grammar.asking_words import (
     SURE_SCORE,
     TOP,
     WHICH,
+    WHICH_MANY,
     operator,
 )
 from masis.tables.grammar.composing import query_of
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.filtering import (
+    BEGUN,
     date_filters,
     number_filters,
     of_periods,
@@ -34,7 +38,8 @@ from masis.tables.grammar.filtering import (
 )
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.grammar.words import Asked, Token, stem
+from masis.tables.grammar.unused import VERB, said_of, unused
+from masis.tables.grammar.words import FILLERS, Asked, Token, stem
 from masis.values.base import Value
 from masis.values.tabular import Filter, TableInfo, TableQuery
 
@@ -67,6 +72,8 @@ def reading(question: str, family: list[TableInfo], today: dt.date) -> Read | Un
     query = query_of(whole)
     unread = found.asked.unread()
     score = _score(whole, len(unread))
+    left = unused(whole, query) if query is not None else []
+    unread += [each.text for each in left if GROUPED.search(found.asked.text[: each.start])]
     if query is None or unread:
         return _unread(whole, [word for word in unread if not SHARE.fullmatch(word)], score)
     calculates = operator(found.asked.text) or bool(
@@ -77,7 +84,7 @@ def reading(question: str, family: list[TableInfo], today: dt.date) -> Read | Un
     return Read(
         query=query,
         tables=[each.table_id for each in found.tables],
-        assumed=list(dict.fromkeys(found.assumed)),
+        assumed=list(dict.fromkeys([*found.assumed, *said_of([each.text for each in left])])),
         score=score,
     )
 
@@ -149,6 +156,7 @@ def _score(found: Found, unread: int) -> float:
     nouns = 0.3 * any(token.read == "noun" for token in found.asked.tokens)
     grains = 0.5 * any(token.plain in GRAINS and token.read for token in found.asked.tokens)
     named += min(1.0, dates + nouns + grains)
+    named += any(token.read == BEGUN for token in found.asked.tokens)
     return named + held + 3.0 * found.has_id - 1.5 * unread + 0.5 * bool(operator(found.asked.text))
 
 
@@ -217,7 +225,23 @@ def _columns(asked: Asked, table: TableInfo, dates: Sequence[Dated]) -> list[Mat
         said = token.plain in matching.KINDS["duration"] or _is_operator(asked, token)
         if not token.read and said:
             token.read = "operator"
+    for token in asked.tokens:
+        if not token.read and _is_verb(asked, token):
+            token.read = VERB
     return sorted(found, key=lambda each: each.start)
+
+
+def _is_verb(asked: Asked, token: Token) -> bool:
+    """Tell whether a word stands where only a verb does: "did we issue", "which tutor runs the most"."""
+    if not token.plain.isalpha() or token.plain in FILLERS:
+        return False
+    if DONE.search(asked.text[: token.start]):
+        return True
+    at = asked.tokens.index(token)
+    before = asked.tokens[at - 1] if at else token
+    is_of_what = before.read.startswith("column:") and before.plain not in FILLERS
+    ranks = MOST_BEHIND.match(asked.text, token.end)
+    return bool(ranks) and (is_of_what or before.plain == "who")
 
 
 def _by_kind(asked: Asked, table: TableInfo, named: Sequence[Match]) -> Iterator[Match]:
@@ -234,6 +258,19 @@ def _by_kind(asked: Asked, table: TableInfo, named: Sequence[Match]) -> Iterator
         if match is not None:
             asked.read(match.start, match.end, f"column:{match.column.name}")
             yield match
+    yield from _people(asked, table)
+
+
+def _people(asked: Asked, table: TableInfo) -> Iterator[Match]:
+    """Yield the only column of persons, where it is asked which people."""
+    fits = [column for column in table.shape.columns if matching.is_of(column, "person")]
+    for token in asked.tokens:
+        is_asked = token.plain in matching.KINDS["people"] and WHICH.search(
+            asked.text[: token.start]
+        )
+        if len(fits) == 1 and is_asked and not token.read:
+            asked.read(token.start, token.end, f"column:{fits[0].name}")
+            yield Match(fits[0], token.start, token.end, 0.6)
 
 
 def _grains(asked: Asked, table: TableInfo) -> Iterator[Token]:
@@ -271,5 +308,6 @@ _OPERATORS: Final = frozenset(
 def _is_operator(asked: Asked, token: Token) -> bool:
     """Tell whether a word asks for a calculation; a number only says how many are wanted."""
     top = TOP.search(asked.text)
-    is_top = top is not None and top.start() <= token.start < top.end()
+    many = WHICH_MANY.search(asked.text)
+    is_top = any(each and each.start() <= token.start < each.end() for each in (top, many))
     return token.plain in _OPERATORS or (is_top and token.plain.isdigit() and int(token.plain) <= MOST_TOP)  # fmt: skip

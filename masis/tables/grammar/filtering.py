@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from masis.tables.grammar import conditions, matching
-from masis.tables.grammar.asking_words import BLANK, DATES_OF, FILLED, MONTH_OF, NOT
+from masis.tables.grammar.asking_words import BEGINS, BLANK, DATES_OF, FILLED, MONTH_OF, NOT
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
@@ -16,6 +17,9 @@ from masis.values.tabular import (
     Operator,
     TableInfo,
 )
+
+BEGUN: Final = "begun"
+"""What words were read as that name a sort of rows by the letters which their names begin with."""
 
 # --- conditions ------------------------------------------------------------------------------
 
@@ -34,7 +38,7 @@ def value_filters(found: Found, values: Sequence[matching.Valued]) -> list[Filte
         Filter(column=name, operator="is not" if denied else "is", values=list(dict.fromkeys(said)))
         for (name, denied), said in wanted.items()
     ]
-    made += list(_denied(found))
+    made += [*_denied(found), *_begun(found)]
     for match in found.columns:
         made += _presence(found.asked, match)
     return made
@@ -51,6 +55,18 @@ def _presence(asked: Asked, match: Match) -> Iterator[Filter]:
         asked.read(longest.start(), longest.end(), "condition")
         operator: Operator = "filled" if longest is filled else "blank"
         yield Filter(column=match.column.name, operator=operator)
+
+
+def _begun(found: Found) -> Iterator[Filter]:
+    """Yield the rows that words name by the letters which their names begin with."""
+    for each in list(matching.beginnings(found.asked, found.table)):
+        denial = NOT.search(found.asked.text[: each.start].removesuffix("the "))
+        words = found.asked.text[each.start : each.end]
+        found.asked.read(denial.start() if denial else each.start, each.end, BEGUN)
+        told = {"words": words, "name": each.column.name, "letters": each.letters.upper()}
+        found.assumed.append(BEGINS.format(**told))
+        operator: Operator = "begins not" if denial else "begins"
+        yield Filter(column=each.column.name, operator=operator, values=[each.letters])
 
 
 def _denied(found: Found) -> Iterator[Filter]:

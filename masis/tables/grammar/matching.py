@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from masis.tables.grammar.words import FILLERS, Asked, Token, stem
 from masis.text.periods import periods
 from masis.values.tabular import Column, TableInfo
 from masis.words import countries
+from masis.words.abbreviations import word_in_full
 from masis.words.mistyped import is_slip
 
 LONGEST: Final = 6
@@ -38,6 +40,10 @@ KINDS: Final = {
     "person": frozenset("who whom whose".split()),
 }  # fmt: skip
 """Words that mean a column by what its cells are, and not by its name."""
+VAGUE: Final = frozenset(
+    "amount value worth time long longest longer short shortest take took takes".split()
+)
+"""Those of them that say of any amount how much it is."""
 _PERSONS: Final = frozenset(
     map(
         stem,
@@ -46,6 +52,25 @@ _PERSONS: Final = frozenset(
     )
 )
 _PRICES: Final = frozenset(map(stem, ("price", "cost", "fee", "charge", "amount")))
+_RATES: Final = frozenset(
+    map(
+        stem,
+        (
+            "price",
+            "fee",
+            "rate",
+            "rating",
+            "average",
+            "mean",
+            "share",
+            "margin",
+            "percent",
+            "score",
+            "age",
+        ),
+    )
+)
+AMOUNTS: Final = ("money", "duration", "people", "quantity")
 _QUANTITIES: Final = frozenset(map(stem, ("qty", "quantity", "units", "pieces")))
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
@@ -82,7 +107,7 @@ def alike(said: str, named: str) -> float:
     """Tell how surely two words are forms of one: 1 for the same, 0 for others."""
     if said == named:
         return 1.0
-    one, other = stem(said), stem(named)
+    one, other = stem(word_in_full(said)), stem(word_in_full(named))
     if one == other:
         return 0.9
     shared = len(_common(said, named))
@@ -148,7 +173,7 @@ def head(words: Sequence[str]) -> str:
 def _means(asked: Asked, column: Column) -> bool:
     """Tell whether a question speaks of what a column's cells are, in words of their kind."""
     return any(
-        each.plain in said and _is_of(column, kind)
+        each.plain in said and is_of(column, kind)
         for kind, said in KINDS.items()
         for each in asked.tokens
     )
@@ -178,6 +203,14 @@ def is_period(column: Column) -> bool:
     )
 
 
+def grain_of(column: Column) -> str:
+    """Return of which stretch of time a column is that is called by one; empty for others."""
+    if not is_period(column):
+        return ""
+    found = periods(column.name)
+    return found[0].period.kind if found else "month"
+
+
 _MONTH_NAME: Final = re.compile(
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ -/']?(?:(?:19|20)?\d{2})?", re.IGNORECASE
 )  # fmt: skip
@@ -190,13 +223,13 @@ def of_kind(asked: Asked, table: TableInfo, kind: str) -> Match | None:
     )
     if token is None:
         return None
-    fits = [column for column in table.shape.columns if _is_of(column, kind)]
+    fits = [column for column in table.shape.columns if is_of(column, kind)]
     return Match(fits[0], token.start, token.end, 0.6) if len(fits) == 1 else None
 
 
 def is_quantity(column: Column) -> bool:
     """Tell whether a column says how many of something a row has."""
-    return _is_of(column, "quantity")
+    return is_of(column, "quantity")
 
 
 def is_money(column: Column) -> bool:
@@ -205,7 +238,19 @@ def is_money(column: Column) -> bool:
     return column.type == "number" and bool(column.currency or named)
 
 
-def _is_of(column: Column, kind: str) -> bool:
+def is_additive(column: Column) -> bool:
+    """Tell whether the cells of a column come to something: amounts and hours do, prices and rates do not."""
+    words = parts(column.name)
+    if column.type != "number" or column.is_name or column.unit == "%":
+        return False
+    is_rate = "per" in words or bool({stem(word) for word in words} & _RATES)
+    return (not is_rate and any(is_of(column, kind) for kind in AMOUNTS)) or (
+        is_money(column) and not is_rate
+    )
+
+
+def is_of(column: Column, kind: str) -> bool:
+    """Tell whether a column's cells are of a kind of amount, or dates, or persons."""
     stems = {stem(word) for word in parts(column.name)}
     match kind:
         case "money":
@@ -232,6 +277,36 @@ def identifiers(asked: Asked, table: TableInfo) -> Iterator[Valued]:
         for column in table.shape.columns:
             if column.type == "text" and _is_like(token.text, column):
                 yield Valued(column, (token.text,), token.start, token.end, is_exact=True)
+                break
+
+
+class Beginning(NamedTuple):
+    """Words that name a sort of rows by the letters that their names begin with: "credit notes" for CN-7."""
+
+    column: Column
+    letters: str
+    start: int
+    end: int
+
+
+def beginnings(asked: Asked, table: TableInfo) -> Iterator[Beginning]:
+    """Yield where a free word and the next have the first letters of the names that some rows have."""
+    for one, other in pairwise(asked.tokens):
+        letters = f"{one.plain[:1]}{other.plain[:1]}"
+        is_free = not one.read and other.read in {"", "table", "noun"}
+        if not is_free or {one.plain, other.plain} & FILLERS:
+            continue
+        for column in table.shape.columns:
+            names_rows = column.is_name or column.distinct == table.shape.rows
+            if (
+                column.type == "text"
+                and names_rows
+                and any(
+                    re.fullmatch(rf"{re.escape(letters)}[-/# ]?\d+", each.casefold())
+                    for each in (column.least, column.most)
+                )
+            ):
+                yield Beginning(column, letters, one.start, other.end)
                 break
 
 
@@ -268,7 +343,7 @@ def values(asked: Asked, table: TableInfo) -> Iterator[Valued]:
 
 def _has_telling_parts(column: Column, table: TableInfo) -> bool:
     """Tell whether a word of a value means that value: not in remarks, which few rows have."""
-    if _is_of(column, "person"):
+    if is_of(column, "person"):
         return True
     return column.distinct <= _FEW_VALUES and column.blanks * 2 <= table.shape.rows
 
@@ -332,7 +407,7 @@ def _part(token: Token, texts: Sequence[Column]) -> Valued | None:
     """Find the values that have a word, or of which it is another form, or a slip of the pen."""
     for column in sorted(texts, key=lambda each: each.distinct):
         words = _by_word(tuple(column.values))
-        if token.plain in words and _is_of(column, "person"):
+        if token.plain in words and is_of(column, "person"):
             return Valued(column, words[token.plain], token.start, token.end, is_exact=False)
     for column in sorted(texts, key=lambda each: each.distinct):
         if column.distinct > _FEW_VALUES:

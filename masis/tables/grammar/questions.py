@@ -85,13 +85,21 @@ def _set_against(each: Parted, one: TableQuery, other: TableQuery) -> TableQuery
     if not each.second:
         if not one.groups and each.derived == "share":
             return _of_its_value(each, one)
-        return one.model_copy(update={"derived": each.derived}) if one.groups else None
+        return _of_groups(each, one) if one.groups else None
     if one.groups or other.groups or one == other:
         return None
     inner = [own for own in one.filters if own not in other.filters]
     if each.derived == "share" and (len(inner) + len(other.filters) != len(one.filters) or one.measures != other.measures):  # fmt: skip
         return None
     return _of_both(each, one, other)
+
+
+def _of_groups(each: Parted, one: TableQuery) -> TableQuery:
+    """Return what is calculated of groups; rows that are of none of them are no group of a mean."""
+    held = {own.column for own in one.filters}
+    named = [own for own in one.groups if each.derived == "mean" and not own.grain]
+    filled = [Filter(column=own.column, operator="filled") for own in named if own.column not in held]  # fmt: skip
+    return one.model_copy(update={"derived": each.derived, "filters": [*one.filters, *filled]})
 
 
 def _of_its_value(each: Parted, one: TableQuery) -> TableQuery | None:

@@ -18,7 +18,7 @@ FILLERS: Final = frozenset(
     please pls plz record recorded records row rows see set sheet shall should show shown single so some spreadsheet
     table tables data dataset tell than that the their them then there these they thing things this those to took take takes taken
     total under until up us using want was we were what when where which who whom whose will with within
-    would you your yet altogether happen happened ok okay hi hello thanks thank entry entries line lines item items
+    would you your yet still already altogether happen happened ok okay hi hello thanks thank entry entries line lines item items
     value values amount amounts figure figures details detail info per
     say said each both respectively separately breakdown broken split grouped down sorted order ordered ordering
     raised logged created registered reported handled worked placed came come comes booked sold bought

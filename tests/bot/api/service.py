@@ -33,6 +33,9 @@ from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace, Worksp
 from masis.graphs.chat.agents import ChatAgents
 from masis.graphs.chat.graph import CHAT
 from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
+from masis.graphs.classification.agents import ClassificationAgents
+from masis.graphs.classification.by_rule import RuleAnalyzer, RuleExpander
+from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.common import AnyBoundGraph, Context
 from masis.graphs.research.graph import RESEARCH
 from masis.spending import NO_BUDGET, Budget
@@ -49,6 +52,7 @@ from storage.queue.engine import DbosEngine
 from storage.queue.worker import Handler
 from storage.sql.database import Database
 from tests.fakes import FakeEmbedder, FakeParser, FakeVectorStores
+from tests.masis.graphs.classification.scripted import Finder
 from tests.scripted_agents import Cast, ScriptedResearcher, chunk, research
 from tests.storage.durable_run import WaitingCritic
 
@@ -174,8 +178,14 @@ class Service:
         chat = CHAT.bound(Context(agents=agents), durable(CHAT, self.repository))
         return {
             CHAT.name: chat,
+            CLASSIFICATION.name: CLASSIFICATION.bound(Context(agents=self.coders)),
             **research(self.cast.context(), durable(RESEARCH, self.repository)),
         }
+
+    @property
+    def coders(self) -> ClassificationAgents:
+        """The agents of a workspace without a code list."""
+        return ClassificationAgents(RuleExpander(), Finder([], lists=[]), RuleAnalyzer())
 
     # --- what it keeps -------------------------------------------------------------------
 

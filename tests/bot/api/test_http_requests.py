@@ -51,7 +51,14 @@ async def sent(url: str, body: bytes, **headers: str) -> tuple[int, Any]:
 async def test_question_is_stripped_of_blanks(url: str) -> None:
     """A question is taken without the blanks around it."""
     body = b'{"query": "  Why?\\n", "max_retries": 0}'
-    taken = {"query": "Why?", "max_retries": 0, "in_reply_to": None, "thread": None, "mode": "auto"}
+    taken: dict[str, Any] = {
+        "query": "Why?",
+        "max_retries": 0,
+        "in_reply_to": None,
+        "thread": None,
+        "mode": "auto",
+    }
+    taken |= {"classify": False}
     assert await sent(url, body) == (200, taken)
     assert await sent(url, b'{"query": "Why?"}') == (
         200,

@@ -54,7 +54,8 @@ def test_unknown_field_invalidates_a_question() -> None:
     asking = DOCUMENT["components"]["schemas"]["Ask"]
     assert asking["additionalProperties"] is False
     assert asking["required"] == ["query"]
-    assert set(asking["properties"]) == {"query", "max_retries", "in_reply_to", "thread", "mode"}
+    fields = {"query", "max_retries", "in_reply_to", "thread", "mode", "classify"}
+    assert set(asking["properties"]) == fields
 
 
 async def test_it_is_served_to_anybody(service: Service) -> None:

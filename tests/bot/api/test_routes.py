@@ -62,6 +62,15 @@ async def test_answer_has_command_line_fields(service: Service) -> None:
     assert (again.status, again.body) == (200, reply.body)
 
 
+async def test_descriptions_are_classified_where_asked(service: Service) -> None:
+    """With `classify` any words are taken for what wants a code, and a key stands for that too."""
+    asking = {"query": QUESTION, "classify": True}
+    reply = await service.send("POST", service.place(), asking, Idempotency_Key="k1")
+    assert (reply.status, reply.body["clarification_kind"]) == (200, "no_code")
+    assert reply.body["trace"][0]["node"] == "expander"
+    problem(await service.ask(Idempotency_Key="k1"), 409, "key_reused")
+
+
 async def test_result_equals_the_assistants(service: Service) -> None:
     """It is the result that the assistant gives."""
     reply = await service.ask()

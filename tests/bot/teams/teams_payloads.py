@@ -22,6 +22,10 @@ def person(user: str = ANN, name: str = "Ann Example") -> Json:
 
 
 def activity(kind: str, **over: Any) -> Json:
+    """What Teams sends. Messages and presses name the team by its id in Teams alone."""
+    team = {"id": "19:team@thread.tacv2"}
+    if kind not in {"message", "invoke"}:
+        team["aadGroupId"] = GROUP
     base: Json = {
         "type": kind,
         "id": "1700000000002",
@@ -37,7 +41,7 @@ def activity(kind: str, **over: Any) -> Json:
         },
         "channelData": {
             "tenant": {"id": HOME},
-            "team": {"id": "19:team@thread.tacv2", "aadGroupId": GROUP},
+            "team": team,
             "channel": {"id": CHANNEL, "type": "standard"},
         },
     }

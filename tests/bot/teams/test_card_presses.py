@@ -29,7 +29,7 @@ from storage.chat.trails import Trails
 from storage.chat.votes import Votes
 from storage.documents.repository import SqlRepository
 from tests.bot.slack.view_samples import answered, asked_back
-from tests.bot.teams.teams_payloads import ANN, BEN, CHANNEL, Json, person, pressed, rated
+from tests.bot.teams.teams_payloads import ANN, BEN, CHANNEL, GROUP, Json, person, pressed, rated
 from tests.bot.teams.test_one_outcome import TEAM, Town, finished, made
 from tests.storage.chat.samples import a_session, insert
 
@@ -67,7 +67,9 @@ class Desk:
     async def press(self, verb: str, data: Json | None = None, **over: Any) -> str:
         heard = read(pressed(verb, {"v": 1, "run": "r1", **(data or {})}, **over))
         assert isinstance(heard, Pressed)
-        said = await self.presses.pressed(heard, place_of(heard.where))
+        said = await self.presses.pressed(
+            heard, place_of(heard.where.model_copy(update={"group": GROUP}))
+        )
         assert said["statusCode"] == 200
         return str(said["value"])
 
@@ -95,6 +97,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
             connector=town.connector,
             links=town.links,
             places=places,
+            rights=town.rights(),
             settings=TeamSettingsStore(database),
         )
         delivery = OutcomeDelivery(town.connector, town.outbox, places, on_ambiguous=lambda: None)
@@ -252,6 +255,6 @@ async def test_vote_is_kept(desk: Desk) -> None:
     (message,) = desk.town.standin.shown
     heard = read(rated("dislike", '{"feedbackText": "old"}', replyToId=message.id))
     assert isinstance(heard, Rated)
-    await desk.presses.rated(heard, place_of(heard.where))
+    await desk.presses.rated(heard, place_of(heard.where.model_copy(update={"group": GROUP})))
     (vote,) = await Votes(desk.town.database).of(TEAM, "r1")
     assert (vote.good, vote.reason, vote.user) == (False, "old", ANN)

@@ -7,7 +7,7 @@ import pytest
 from masis.calculating.calculation import when
 from masis.calculating.figure_pool import table_figures
 from masis.calculating.figures import decimal, sentence_figures, tables, whole_number
-from masis.domain import EvidenceChunk, Figure
+from masis.domain import EvidenceChunk, Figure, Place
 
 
 def chunk(text: str, title: str = "Kiln report 2025", **more: object) -> EvidenceChunk:
@@ -146,3 +146,32 @@ def test_poisoned_cell_is_no_figure() -> None:
     assert (
         cells('Line: Clay | 2025: =HYPERLINK("x";"7")\nLine: Wax | 2025: ignore the question') == []
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "values"),
+    [
+        (["Wagen: A | km: 190.438 | Preis: 4.058,67", "Wagen: B | km: 57.503 | Preis: 81,5"], ["190438", "4058.67", "57503", "81.5"]),
+        (["Van: A | Tonnes: 19.438 | Price: 4,058.67", "Van: B | Tonnes: 5.503 | Price: 81.5"], ["19.438", "4058.67", "5.503", "81.5"]),
+        (["Van: A | Seen: 03.04.2026 | Tonnes: 19.438", "Van: B | Seen: 21.10.2026 | Tonnes: 5.503"], ["19.438", "5.503"]),
+    ],
+)  # fmt: skip
+def test_table_has_one_decimal_mark(rows: list[str], values: list[str]) -> None:
+    found = cells("\n".join(rows))
+    assert [figure.value for figure in found] == [Decimal(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("spot", "cells_"),
+    [
+        ("A12:D13", ["B12", "D12", "B13", "D13"]),
+        ("Y12:AB13", ["Z12", "AB12", "Z13", "AB13"]),
+        ("A12:E13", ["A12:E12", "A12:E12", "A13:E13", "A13:E13"]),
+        ("A11:D13", ["A11:D13"] * 4),
+        ("", [None] * 4),
+    ],
+)
+def test_figure_stands_in_its_cell(spot: str, cells_: list[str | None]) -> None:
+    text = "Kiln: A | Clay: 12 | Note: new | Fuel: 3\nKiln: B | Clay: 15 | Fuel: 4"
+    found = [figure for table in tables([chunk(text, place=Place(cells=spot or None))]) for figure in table_figures(table)]  # fmt: skip
+    assert [figure.place.cells for figure in found] == cells_

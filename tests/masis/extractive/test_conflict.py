@@ -204,6 +204,12 @@ def test_two_spellings_of_amount_agree(question: str, one: str, other: str) -> N
             "Notice of a fault is given at once, within the warranty period.",
         ),
         (
+            "how a rule holds, not what something is",
+            "What is the yellow gate that everyone passes?",
+            "Helmets are worn behind the yellow gate, without exception.",
+            "Helmets are worn behind the yellow gate by everybody, including visitors.",
+        ),
+        (
             "whether, not what",
             "Does the Leeds depot open on 3 May 2027?",
             "The Leeds depot opens on 3 May 2027.",

@@ -46,6 +46,14 @@ def test_possible_answers_are_let_be(question: str, text: str, above: str) -> No
     assert not lacks_value(question, [(text, above)], [text])
 
 
+def test_things_of_another_kind_are_not_counted() -> None:
+    evidence = ["Parking: 52 bays.", "Kits are held in three places."]
+
+    assert lacks_value("how many parking places are there", [(evidence[1], NONE)], evidence)
+    assert not lacks_value("how many parking places are there", [(evidence[0], NONE)], evidence)
+    assert not lacks_value("how many bike places are there", [(evidence[1], NONE)], evidence)
+
+
 def test_nothing_quoted_lacks_nothing() -> None:
     assert not lacks_value("how many letters do we send", [], [])
 
@@ -57,6 +65,11 @@ def test_nothing_quoted_lacks_nothing() -> None:
         ("what time does the shop open", "The shop is open from 07:30.", False),
         ("what time does the shop open", "It is open from 07:30.", False),
         ("what time does the shop open", "The IT desk is busy at 07:30.", False),
+        (
+            "how often does the shop need cleaning",
+            "The shop is open for cleaning on Monday.",
+            False,
+        ),
         ("when do we open", "The IT desk is open from 07:30.", False),
     ],
 )

@@ -1,12 +1,15 @@
 """What is to be done comes first where that is asked."""
 
-from masis.extractive.instructed import as_asked
+from dataclasses import replace
+
+from masis.extractive.instructed import answering, as_asked, of_the_code, of_the_place
 from masis.retrieval.extraction import Scored, passages
+from masis.text.lexical import terms
 from tests.scripted_agents import chunk
 
 
-def scored(text: str) -> list[Scored]:
-    found = passages([chunk(0, text=text)])
+def scored(text: str, *others: str) -> list[Scored]:
+    found = passages([chunk(at, text=each) for at, each in enumerate((text, *others))])
     return [Scored(p, 1.0, 0.0, 0.0, hint=False, vector=n) for n, p in enumerate(found)]
 
 
@@ -39,3 +42,43 @@ def test_what_a_thing_is_comes_first() -> None:
 
     price, meaning = as_asked("what is slip?", told)
     assert meaning.score > price.score
+
+
+def test_open_points_answer_nothing() -> None:
+    told = scored(
+        "# Open points\n\n- Who fires the large kiln on Sundays? Ada asks around.",
+        "The kiln is red.",
+    )
+    asked, other = told
+
+    assert answering("who fires the large kiln on sundays", told) == [asked]
+    assert answering("what colour is the kiln", told) == [other]
+    assert answering("what are the open points", told) == told
+
+
+def test_row_of_the_code_leads() -> None:
+    told = scored(
+        "Code: E14 | Meaning: Door open\nCode: E15 | Meaning: Cold\n\nAfter E14 the kiln cools.",
+        "The kiln shows codes on its door.",
+    )
+    told = [
+        replace(s, covers=dict.fromkeys({"e", "14"} & set(terms(s.passage.text)), 0.1))
+        for s in told
+    ]
+
+    row, other, after = of_the_code("the kiln shows E14", told)
+    assert [row.score > other.score, row.score > after.score] == [True, True]
+    assert of_the_code("the kiln shows something", told) == told
+
+
+def test_other_places_answer_nothing() -> None:
+    told = scored(
+        "# Parking in York\n\nThere are 52 bays here.\nIn Leeds, park behind the shed.",
+        "Rooms in York and Leeds are booked by telephone.",
+    )
+    bays, shed, rooms = told
+
+    assert of_the_place("how many bays are there in leeds", told) == [shed, rooms]
+    assert of_the_place("how many bays are there in york", told) == [bays, rooms]
+    assert of_the_place("how many bays are there", told) == told
+    assert of_the_place("how many bays are there in leeds", [bays]) == [bays]

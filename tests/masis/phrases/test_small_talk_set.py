@@ -21,6 +21,8 @@ def lines(half: str) -> list[dict[str, object]]:
 def test_no_question_is_small_talk(half: str) -> None:
     taken = [each["say"] for each in lines(half) if not each["small_talk"]]
     assert [say for say in taken if small_talk(str(say))] == []
+    # Behind an answer more is said in passing.
+    assert [say for say in taken if small_talk(str(say), in_thread=True)] == []
 
 
 @pytest.mark.parametrize("half", ["seen", "hidden"])

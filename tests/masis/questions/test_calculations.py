@@ -48,6 +48,16 @@ TWO_PRICES = ["The long one costs £264.", "The short one costs £186."]
             ["We pay £0.30 for each egg.", "The price cannot rise by more than 4% a year."],
         ),
         ("what does a coach cost per child", ["A coach costs £600 per trip."]),
+        ("how much of the harvest goes to the dairy, in percent", ["The dairy took 40 t of 90 t."]),
+        (
+            "a guided tour costs how many times a plain one",
+            ["A guided tour costs £9.", "A plain one £4."],
+        ),
+        (
+            "how many times the floor of the barn is the hall",
+            ["The barn has 80 m², the hall 240 m²."],
+        ),
+        ("we send 3 children for 2 days, what do we pay", ["A day costs £12 for each child."]),
     ],
 )
 def test_calculation_without_statement_is_found(question: str, said: list[str]) -> None:

@@ -99,6 +99,15 @@ async def test_draft_statements_separate_question_parts() -> None:
     assert (result.answered, result.unanswered) == (["Who is the broker for the UK"], ["why"])
 
 
+async def test_quoted_open_point_is_told() -> None:
+    point = chunk(0, text="# Open points\n\n- Who is the broker for Peru? Ada asks.")
+    draft = f"- Who is the broker for Peru? Ada asks [{chunk_id(0)}]."
+
+    asked = await audit("who is the broker for peru", draft, [point], None, SCOPE)
+    listed = await audit("what are the open points", draft, [point], None, SCOPE)
+    assert (asked.open_point, listed.open_point) == (True, False)
+
+
 async def test_a_hedge_answers_no_part() -> None:
     hedged = f"{DRAFT} The reason for that is not provided [{chunk_id(0)}]."
 

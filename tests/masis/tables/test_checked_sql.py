@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -5,6 +6,7 @@ import pytest
 from masis.adapters.duckdb_tables.table_engine import DuckTables
 from masis.errors import QueryRefused
 from masis.tables.checked_sql import check
+from tests.masis.tables.kept_engine import kept_engine
 from tests.masis.tables.samples import PLACE, Tables, packed
 
 TABLES = ["t.csv"]
@@ -60,20 +62,25 @@ HOSTILE = [
 PLAIN = packed((["a", "b", "d"], ["1", "x", "2026-01-01"], ["2", "y", "2026-02-01"]))
 
 
+STORE = Tables(t_csv=PLAIN)
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[DuckTables]:
+    with kept_engine(STORE) as made:
+        yield made
+
+
 @pytest.mark.parametrize("sql", HARMLESS)
-async def test_select_over_the_table_passes(sql: str) -> None:
-    store = Tables(t_csv=PLAIN)
-    async with DuckTables(store) as asked:
-        assert (await asked.ask_sql(PLACE, await store.tables(PLACE), sql)).rows
+async def test_select_over_the_table_passes(asked: DuckTables, sql: str) -> None:
+    assert (await asked.ask_sql(PLACE, await STORE.tables(PLACE), sql)).rows
 
 
-async def test_anything_else_is_refused() -> None:
-    store = Tables(t_csv=PLAIN)
-    async with DuckTables(store) as asked:
-        tables = await store.tables(PLACE)
-        for sql in HOSTILE:
-            with pytest.raises(QueryRefused, match="not one SELECT"):
-                await asked.ask_sql(PLACE, tables, sql)
+async def test_anything_else_is_refused(asked: DuckTables) -> None:
+    tables = await STORE.tables(PLACE)
+    for sql in HOSTILE:
+        with pytest.raises(QueryRefused, match="not one SELECT"):
+            await asked.ask_sql(PLACE, tables, sql)
 
 
 def test_deep_nesting_is_refused() -> None:

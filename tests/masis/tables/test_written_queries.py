@@ -1,7 +1,7 @@
 """Queries that a model writes over whole tables: what is run, what is refused, and what is said of them."""
 
 import datetime as dt
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -12,6 +12,7 @@ from masis.errors import QueryRefused
 from masis.tables import asking as asking_module
 from masis.tables.asking import MOST_QUERIES, TableAnswer, TableAsking, WrittenQuery
 from masis.values.tabular import RowSpan, TableInfo
+from tests.masis.tables.kept_engine import kept_engine
 from tests.masis.tables.samples import PLACE, TICKETS, Tables, packed
 
 TODAY = dt.date(2026, 4, 1)
@@ -61,9 +62,9 @@ def _ask_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking_module, "FEWEST_ASKED", 0)
 
 
-@pytest.fixture
-async def engine() -> AsyncIterator[DuckTables]:
-    async with DuckTables(Tables(tickets_csv=packed(), prices_csv=PRICES)) as made:
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DuckTables]:
+    with kept_engine(Tables(tickets_csv=packed(), prices_csv=PRICES)) as made:
         yield made
 
 

@@ -148,6 +148,13 @@ def test_words_per_version_are_bounded() -> None:
     assert len(counted([" ".join(words)])) == MOST_OF_A_VERSION
 
 
+def test_names_in_paths_stay_names() -> None:
+    """A name that some documents have in a path or a table alone stays one, a word of English hardly."""
+    together = merged(Counter(), [{"Deventer": 9, "Vendel": 1}, {"deventer": 1, "vendel": 2}])
+    assert together == {"Deventer": 10, "Vendel": 3}
+    assert merged(Counter(), [{"Board": 2}, {"board": 1}]) == {"board": 3}
+
+
 def test_versions_together_tell_names_from_words() -> None:
     together = merged(Counter(), [{"Mileage": 1, "Jensen": 2}, {"mileage": 3}])
     assert together == {"mileage": 4, "Jensen": 2}

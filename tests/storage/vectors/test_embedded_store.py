@@ -338,6 +338,12 @@ class TestHowManyShardsAreOpen:
         assert [len(hits) for hits in found] == [1, 0, 0] * 10
         await embedded.close()
 
+    async def _let_go(self, embedded: EdgeVectorStores, workspace: WorkspaceId) -> None:
+        """Wait until the thread that opened a store holds it no longer."""
+        async with asyncio.timeout(10):
+            while workspace in embedded._stores:  # noqa: ASYNC110 - a thread tells nobody
+                await asyncio.sleep(0)
+
     async def test_closing_failure_spares_other_shard(
         self, folder: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
@@ -345,6 +351,7 @@ class TestHowManyShardsAreOpen:
         caplog.set_level(logging.WARNING)
         embedded = EdgeVectorStores(folder, open_at_most=1)
         await embedded.open(self.A, PROFILE)
+        await self._let_go(embedded, self.A)
         embedded._shards[self.A].engine.close()
         assert await (await embedded.open(self.B, PROFILE)).count() == 0
         assert "w_a were not closed well" in caplog.text

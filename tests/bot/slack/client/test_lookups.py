@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from bot.slack.authority import Person
 from bot.slack.client.lookups import channel_of, objects, part, person_of, word
+from bot.slack.persons import Person
 
 
 def test_person_has_rights_and_home_team() -> None:

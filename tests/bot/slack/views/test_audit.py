@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.chat.trail import trail_sentences as sentences
+from bot.chat.trail.trail_sentences import INTENTS
 from bot.slack import ids
-from bot.slack.text import sentences
-from bot.slack.text.thread_sentences import INTENTS
 from bot.slack.views.audit import audit
 from masis.graphs.chat.state import Intent
 from masis.graphs.registry import GRAPHS

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.chat.words import admin_sentences
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.views import forms
@@ -37,7 +38,7 @@ def test_link_form_lists_team_workspaces() -> None:
     assert [option["text"]["text"] for option in menu["options"]] == [
         "handbook",
         "sales",
-        sentences.NEW_WORKSPACE,
+        admin_sentences.NEW_WORKSPACE,
     ]
     assert menu["initial_option"]["value"] == known[1].id
     assert actions(view)[ids.IN_CHANNEL]["initial_conversation"] == "C0CHANNEL"
@@ -51,8 +52,8 @@ def test_link_form_lists_team_workspaces() -> None:
     old, new = view["blocks"][2:4]
     assert (old["optional"], new["optional"]) == (True, True)
     assert (old["hint"]["text"], new["hint"]["text"]) == (
-        sentences.CHOOSE_HINT,
-        sentences.NEW_HINT,
+        admin_sentences.CHOOSE_HINT,
+        admin_sentences.NEW_HINT,
     )
     assert ids.LinkForm.loaded(view["private_metadata"]) == ids.LinkForm(**PLACE)
     check("modal", view)
@@ -64,7 +65,7 @@ def test_first_workspace_is_new() -> None:
 
     assert inputs(view) == [ids.IN_CHANNEL, ids.IN_NEW_WORKSPACE, ids.IN_FOLLOW_UPS, ids.IN_MODE]
     assert view["blocks"][2]["optional"] is False
-    assert sentences.LINK_FIRST in texts(view)
+    assert admin_sentences.LINK_FIRST in texts(view)
     assert actions(view)[ids.IN_CHANNEL]["default_to_current_conversation"] is True
     check("modal", view)
 

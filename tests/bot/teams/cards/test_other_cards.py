@@ -173,7 +173,13 @@ def test_audit_shows_the_trail() -> None:
     made = audit(kept())
     assert card_violations(made) == []
     said = "\n".join(texts(made))
-    for part in ("First pass", "kept 3", "Faithfulness 95 %", "1 passage looked at", "Findings"):
+    for part in (
+        "First pass",
+        "kept 3",
+        "Faithfulness 95 %",
+        "Looked at 1 passage",
+        "What the audit found",
+    ):
         assert part in said
 
 

@@ -50,8 +50,15 @@ def test_mention_is_a_question_in_its_thread() -> None:
         CHANNEL,
         ROOT,
     )
-    assert (heard.where.tenant, heard.where.group) == (HOME, GROUP)
+    assert (heard.where.tenant, heard.where.team) == (HOME, "19:team@thread.tacv2")
+    assert heard.where.group == "", "messages do not name it"
     assert heard.person.id == ANN
+
+
+def test_installation_names_the_group() -> None:
+    heard = read(activity("installationUpdate", action="add"))
+    assert heard is not None
+    assert heard.where.group == GROUP
 
 
 def test_personal_message_needs_no_mention() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from masis.adapters.duckdb_tables.table_engine import DuckTables
 from masis.domain import WorkspaceId
 from masis.errors import QueryRefused
 from masis.values.tabular import Filter, Group, Measure, RowSpan, TableInfo, TableQuery
+from tests.masis.tables.kept_engine import kept_engine
 from tests.masis.tables.samples import PLACE, TICKETS, Tables, packed
 
 ORDERS_25 = packed((["No.", "Net (£)"], ["A-1", "10"], ["A-2", "5"], ["A-3", "-2"]), sheet="2025")
@@ -19,7 +20,7 @@ ORDERS_26 = packed((["No.", "Net (£)"], ["A-4", "1.50"], ["A-5", "20"], ["A-6",
 LONG = packed((TICKETS[0], *(TICKETS[1:] * 500)))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def store() -> Tables:
     return Tables(tickets_csv=packed(), orders_xlsx=ORDERS_25, more_xlsx=ORDERS_26, long_csv=LONG)
 
@@ -29,9 +30,9 @@ async def tables(store: Tables) -> list[TableInfo]:
     return await store.tables(PLACE)
 
 
-@pytest.fixture
-async def asked(store: Tables) -> AsyncIterator[DuckTables]:
-    async with DuckTables(store) as made:
+@pytest.fixture(scope="module")
+def asked(store: Tables) -> Iterator[DuckTables]:
+    with kept_engine(store) as made:
         yield made
 
 

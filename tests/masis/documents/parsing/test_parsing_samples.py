@@ -16,7 +16,7 @@ from masis.errors import DocumentRefused
 
 ROOT = Path(__file__).parents[4]
 SHARED = ROOT.parent / "shared" / "data"
-SAMPLE = ROOT / "bot" / "sample" / "docs"
+SAMPLE = ROOT / "bot" / "playground" / "sample" / "docs"
 shared = [
     pytest.mark.shared,
     pytest.mark.skipif(

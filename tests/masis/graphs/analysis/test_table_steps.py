@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection, Iterator
 
 import pytest
 
@@ -19,6 +19,7 @@ from masis.tables import asking as tables_asking
 from masis.tables.asking import TableAnswer, TableAsking, WrittenQuery
 from masis.tables.grammar import family, questions
 from tests.masis.graphs.analysis.test_analysis import Stored
+from tests.masis.tables.kept_engine import kept_engine
 from tests.masis.tables.samples import PLACE, TICKETS, Tables, packed
 
 QUESTIONS = (
@@ -38,6 +39,8 @@ QUESTIONS = (
     "growth of tickets opened from 2025 to 2026 in percent",
     "how many tickets were opened per month on average",
     "share of open tickets",
+    "tickets by site in percent",
+    "how many tickets per assignee on average",
 )
 
 
@@ -48,11 +51,18 @@ def _ask_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(family, "FEWEST_REFUSED", 0)
 
 
+STORE = Tables(tickets_csv=packed())
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DuckTables]:
+    with kept_engine(STORE) as made:
+        yield made
+
+
 @pytest.fixture
-async def asking() -> AsyncIterator[TableAsking]:
-    store = Tables(tickets_csv=packed())
-    async with DuckTables(store) as engine:
-        yield TableAsking(store, engine, today=lambda: dt.date(2026, 4, 1))
+def asking(engine: DuckTables) -> TableAsking:
+    return TableAsking(STORE, engine, today=lambda: dt.date(2026, 4, 1))
 
 
 async def ended(asking: object, asked: str, place: WorkspaceId = PLACE) -> Answered | Onward:
@@ -313,3 +323,19 @@ async def test_quotients_of_models_are_rounded(monkeypatch: pytest.MonkeyPatch) 
     assert isinstance(found, Answered)
     assert "closed: 0.1429" in found.answer
     assert found.audit.unsupported == []
+
+
+async def test_shares_are_drawn_in_percent(asking: TableAsking) -> None:
+    found = await ended(asking, "tickets by site in percent, as a pie chart")
+    assert isinstance(found, Answered)
+    (chart,) = found.charts
+    assert [str(value) for each in chart.series for value in each.values] == ["66.7", "33.3"]
+    assert [column.unit for column in found.tables[0].columns] == ["", "%"]
+
+
+async def test_word_that_is_not_used_is_no_high(asking: TableAsking) -> None:
+    found = await ended(asking, "how many tickets did we escalate")
+    assert isinstance(found, Answered)
+    assert found.badge is not None
+    assert found.badge.level == "Medium"
+    assert "I did not use “escalate” of your question." in found.answer

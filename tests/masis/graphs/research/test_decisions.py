@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.domain import Choice, CitationAudit, Evaluation, Scores
+from masis.graphs.research import texts
 from masis.graphs.research.decisions import (
     ONE_OF_SEVERAL,
     PASSED,
@@ -262,6 +263,11 @@ def test_low_confidence_names_attempts_and_percentage() -> None:
     assert told.startswith("I found nothing that clearly answers it.")
     assert told.endswith("(After 2 refinement attempts the confidence is 42.4 %.)")
     assert "1 refinement attempt the" in ask("hitl_quality", draft(confidence=0.4), retries=1)
+
+
+def test_open_point_is_said_to_be_open() -> None:
+    left_open = QuestionAudit(open_point=True, nearest=[0])
+    assert ask("hitl_quality", draft(confidence=0.3, left_open=left_open)) == texts.OPEN_POINT
 
 
 def test_conflict_shows_statements_documents_and_dates() -> None:

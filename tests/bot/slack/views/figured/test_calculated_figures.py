@@ -2,7 +2,8 @@
 
 from decimal import Decimal
 
-from bot.slack.views.figured.calculated_figures import MOST_FIGURES, calculated
+from bot.chat.trail.calculation_lines import MOST_FIGURES
+from bot.slack.views.figured.calculated_figures import calculated
 from masis.calculating.calculation import calculate
 from masis.domain import Calculation, Figure, Place
 from tests.bot.slack.view_samples import HOSTILE, answered, check, texts

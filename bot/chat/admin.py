@@ -5,13 +5,10 @@ Each is checked, done and logged.
 
 import datetime as dt
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, Protocol
 
-from bot.chat.words import shared_sentences
-from bot.slack.access import Access, why_not
-from bot.slack.authority import Action, may
-from bot.slack.errors import ChannelNotFound, NotInChannel
-from bot.slack.text import sentences
+from bot.chat.authority import Action, Kind, may
+from bot.chat.words import admin_sentences, shared_sentences
 from masis.conversation import AdminAction, FollowUpRule, Link, Mode, TeamSettings, Tenant
 from masis.documents.ingestion import Ingest
 from masis.documents.removal import DeleteResult
@@ -23,7 +20,7 @@ from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
 
 MAX_NAME: Final = 80
-"""Of a workspace that is made in Slack."""
+"""Of a workspace that is made in a chat."""
 
 
 class NotDone(MasisError):
@@ -38,27 +35,46 @@ class NotAllowed(NotDone):
     """The person may not do it."""
 
 
+class Rights(Protocol):
+    """Tells who somebody of a chat is, and what of it can be linked. It asks the chat anew."""
+
+    async def kind(self, tenant: Tenant, user: str) -> Kind:
+        """Decide which kind of caller somebody is now."""
+
+    def why_not(self, kind: Kind, action: Action) -> str:
+        """The sentence for somebody who may not do it, with whom to ask."""
+
+    async def linkable(self, tenant: Tenant, channel: str, *, external: bool) -> bool:
+        """Check that the channel can be linked, and say whether it is private.
+
+        Raises:
+            NotDone: it cannot.
+        """
+
+
 class Admin:
-    """The actions of those who run MASIS in a team. Each asks Slack anew who somebody is."""
+    """The actions of those who run MASIS in a team. Each asks the chat anew who somebody is."""
 
     def __init__(
         self,
         *,
-        access: Access,
+        rights: Rights,
         links: Links,
         settings: TeamSettingsStore,
         log: AdminLog,
         repository: Repository,
         ingest: Ingest,
         forget: Callable[[WorkspaceId], Awaitable[object]],
+        not_linked: str,
     ) -> None:
-        self._access = access
+        self._rights = rights
         self._links = links
         self._settings = settings
         self._log = log
         self._repository = repository
         self._ingest = ingest
         self._forget = forget
+        self._not_linked = not_linked
 
     async def check(self, tenant: Tenant, user: str, action: Action, target: str = "") -> None:
         """Let somebody go on, or log that they tried.
@@ -66,10 +82,10 @@ class Admin:
         Raises:
             NotAllowed: they may not.
         """
-        kind = await self._access.kind(tenant, user, fresh=True)
+        kind = await self._rights.kind(tenant, user)
         if not may(kind, action, await self._settings.of(tenant)):
             await self._note(tenant, user, action, target, kind, allowed=False)
-            raise NotAllowed(why_not(kind, action))
+            raise NotAllowed(self._rights.why_not(kind, action))
 
     async def workspaces(self, tenant: Tenant) -> list[Workspace]:
         """List the workspaces that can be linked: this team's own."""
@@ -94,7 +110,7 @@ class Admin:
             NotDone: the channel or the workspace cannot be linked.
         """
         await self.check(tenant, user, "link", channel)
-        private = await self._linkable(tenant, channel, external=external)
+        private = await self._rights.linkable(tenant, channel, external=external)
         chosen = await self._chosen(tenant, workspace, new)
         link = Link(
             tenant=tenant,
@@ -131,7 +147,7 @@ class Admin:
         link = await self._links.of(tenant, channel)
         found = await self._repository.workspace_by_id(link.workspace_id) if link else None
         if found is None or found.owner != tenant.owner:
-            raise NotDone(sentences.not_linked(can_link=False))
+            raise NotDone(self._not_linked)
         return found, await self._repository.documents(found.id)
 
     async def delete(self, tenant: Tenant, user: str, channel: str, document: str) -> DeleteResult:
@@ -178,34 +194,16 @@ class Admin:
         if mode and await self._links.set_mode(tenant, channel, mode):
             await self._note(tenant, user, "settings", channel, f"mode: {mode}")
 
-    async def _linkable(self, tenant: Tenant, channel: str, *, external: bool) -> bool:
-        """Check that the channel can be linked, and say whether it is private.
-
-        Raises:
-            NotDone: the bot does not see it, or it is shared and nobody allowed that.
-        """
-        try:
-            info = await self._access.channel(tenant, channel)
-        except (ChannelNotFound, NotInChannel):
-            raise NotDone(sentences.CHANNEL_UNKNOWN, "channel") from None
-        if not info.member or info.archived:
-            raise NotDone(sentences.CHANNEL_UNKNOWN, "channel")
-        if info.external and not (await self._settings.of(tenant)).external_channels:
-            raise NotDone(sentences.EXTERNAL_NOT_ALLOWED, "channel")
-        if info.external and not external:
-            raise NotDone(sentences.EXTERNAL_NOT_TICKED, "external")
-        return info.private
-
     async def _chosen(self, tenant: Tenant, workspace: str, new: str) -> Workspace:
         known = await self.workspaces(tenant)
         name = " ".join(new.split())[:MAX_NAME]
         if name:
             if any(each.name == name for each in known):
-                raise NotDone(sentences.NAME_TAKEN, "new")
+                raise NotDone(admin_sentences.NAME_TAKEN, "new")
             return await self._repository.create_workspace(tenant.owner, name)
         chosen = next((each for each in known if each.id == workspace), None)
         if chosen is None:
-            raise NotDone(sentences.CHOOSE_OR_NAME, "workspace")
+            raise NotDone(admin_sentences.CHOOSE_OR_NAME, "workspace")
         return chosen
 
     async def _note(

@@ -1,6 +1,4 @@
-"""Decide who may do what in Slack.
-
-One table holds the rights, and `kind_of` decides who somebody is.
+"""Decide who may do what in a chat. One table holds the rights; each chat says who somebody is.
 
 The table is asked when something is begun and again when it is done (a form that was opened by an
 admin may be submitted after they are none any more).
@@ -9,8 +7,7 @@ admin may be submitted after they are none any more).
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
 
-from masis.conversation import TeamSettings, Tenant
-from masis.domain import Value
+from masis.conversation import TeamSettings
 
 Kind = Literal[
     "owner",
@@ -44,42 +41,6 @@ MAY: Final[Mapping[Kind, Mapping[Action, Rule]]] = {
     "stranger": {**_NOTHING, "ask": "if external", "clarify": "if external"},
     "bot": _NOTHING,
 }
-
-
-class Person(Value):
-    """Hold what Slack says about a user, as far as authority depends on it."""
-
-    id: str
-    team: str = ""
-    enterprise: str = ""
-    admin: bool = False
-    owner: bool = False
-    restricted: bool = False
-    ultra_restricted: bool = False
-    stranger: bool = False
-    bot: bool = False
-    deleted: bool = False
-
-
-def kind_of(person: Person, tenant: Tenant, settings: TeamSettings) -> Kind:
-    """Decide which of the eight kinds somebody is. What restricts comes before what allows."""
-    kinds: tuple[tuple[bool, Kind], ...] = (
-        (person.bot or person.deleted, "bot"),
-        (person.stranger or not _belongs(person, tenant), "stranger"),
-        (person.ultra_restricted, "single_channel_guest"),
-        (person.restricted, "multi_channel_guest"),
-        # An admin of another team of the enterprise is one there, not here.
-        (person.owner and person.team == tenant.team, "owner"),
-        (person.admin and person.team == tenant.team, "admin"),
-        (person.id in settings.managers, "manager"),
-    )
-    return next((kind for holds, kind in kinds if holds), "member")
-
-
-def _belongs(person: Person, tenant: Tenant) -> bool:
-    if person.team and person.team == tenant.team:
-        return True
-    return bool(tenant.enterprise) and person.enterprise == tenant.enterprise
 
 
 def may(kind: Kind, action: Action, settings: TeamSettings, *, own: bool = True) -> bool:
