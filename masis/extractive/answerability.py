@@ -17,6 +17,7 @@ from typing import Final
 from masis.domain import EmbeddingProfile, EvidenceChunk, Value
 from masis.extractive.answer_reading import Read
 from masis.extractive.manner import Manner, manner
+from masis.phrases import definitions
 from masis.phrases.asked_matters import is_headed
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
@@ -204,7 +205,7 @@ class Signals(Value):
     where all that the question asks about is what a passage speaks of or gives the value of, as "The
     mileage rate is 45p" for "What is the mileage rate?", or "Gifts should be declined" for "the policy
     on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses", or the
-    best one stands under it ("Working hours").
+    best one stands under it ("Working hours"), or a passage says what a thing is that is to be explained.
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -275,6 +276,7 @@ def signals(
             _is_stated(set(_own(told) or _own(question)), best)
             or _rules(told, best)
             or _is_headed(told, best)
+            or _is_explained(told, scored)
             or _is_told_in_steps(told, scored)
             or any(_is_row_of_code(told or question, s) for s in best)
         ),
@@ -309,6 +311,12 @@ def _rules(told: str, best: Sequence[Scored]) -> bool:
         terms(s.passage.text)[: len(topic)] == topic or _is_heading(topic, s.passage.heading)
         for s in best
     )
+
+
+def _is_explained(told: str, scored: Sequence[Scored]) -> bool:
+    """Say whether a passage says what the thing is that is to be explained."""
+    name = definitions.thing(told)
+    return bool(name) and any(definitions.says_what(name, s.passage.text) for s in scored)
 
 
 def _is_headed(told: str, best: Sequence[Scored]) -> bool:
