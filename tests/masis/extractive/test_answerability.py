@@ -462,3 +462,4 @@ def test_row_of_the_code_is_stated() -> None:
     assert seen("what does error E14 mean?", row).stated
     assert not seen("what does a part for E14 cost?", row).stated
     assert not seen("what does error E15 mean?", row).stated
+    assert seen("what do we pay for a 4466?", chunk(0, text="Part: 4466 | Price: £11.40")).stated
