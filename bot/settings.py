@@ -380,6 +380,10 @@ class Settings(BaseSettings):
         default="",
         description="The OpenID metadata of who signs what Teams sends, if not the cloud's own.",
     )
+    teams_graph_url: GuardedAddress = Field(
+        default="",
+        description="Where Microsoft Graph says who owns a team, if not the cloud's own address.",
+    )
     teams_service_hosts: ServiceHosts = Field(
         default="",
         description="The hosts, by exact name and parted by blanks, that Teams may be answered at,"

@@ -15,10 +15,10 @@ from bot.api.documents.document_values import DocumentEntry, Listing, Upload
 from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_BODY_BYTES, MAX_WAIT_SECONDS
 from bot.api.problems import Code
 from bot.chat.authority import MAY, Action, Kind, Rule
+from bot.chat.grammar import VERBS
 from bot.connections import BODY_SECONDS
 from bot.results import Result
 from bot.slack.client.coalescing import EVERY_SECONDS
-from bot.slack.intake.grammar import VERBS
 from masis import policy
 from masis.conversation import MOST_HEARD, TeamSettings
 from masis.documents.parsing import limits

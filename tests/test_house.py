@@ -104,6 +104,7 @@ COMPOSING = {
     "bot/at_work.py",
     "bot/serve.py",
     "bot/slack/compose.py",
+    "bot/teams/compose.py",
     "bot/operating.py",
     "bot/observability/scrape.py",
 }

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from bot.slack.client.web import SlackWeb
 from bot.slack.errors import SlackError
-from bot.slack.intake import grammar
+from bot.slack.intake import typed_text
 from masis.conversation import MOST_HEARD, MOST_HEARD_CHARS, ChatRun
 
 _WRITTEN: Final = frozenset({"", "file_share", "thread_broadcast", "me_message"})
@@ -33,7 +33,7 @@ class Threads:
         before = [each for each in found if at(each) < float(run.message)]
         # A thread may hang from what a program reported; its replies are not what is meant.
         said = [each for each in before if by_person(each) or _began(each, run)]
-        return _last(grammar.plain(text) for text in map(_text, said))
+        return _last(typed_text.plain(text) for text in map(_text, said))
 
 
 def by_person(message: dict[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 from bot.slack.access import Access
 from bot.slack.client.web import SlackWeb
 from bot.slack.errors import SlackError
-from bot.slack.intake import grammar
+from bot.slack.intake import typed_text
 from bot.slack.intake.payload_values import Said
 from bot.slack.threads import at, by_person
 from masis.conversation import ChatRun, Link
@@ -39,7 +39,7 @@ class FollowUps:
             TimeoutError: not in time; the same.
             StoreUnavailable: the database cannot be read now; the same.
         """
-        if not said.thread or grammar.names_others(said.text, said.user, bot):
+        if not said.thread or typed_text.names_others(said.text, said.user, bot):
             return False
         before = await self._runs.asked_before(said.tenant, said.channel, said.thread, said.ts)
         link = await self._links.of(said.tenant, said.channel) if before else None

@@ -3,7 +3,10 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
 
+from bot.chat.admin import Admin
 from bot.chat.surface import ServedSurface
 from bot.compose import App
 from bot.settings import Settings
@@ -17,6 +20,10 @@ from bot.teams.inbound.activity_guard import ActivityGuard
 from bot.teams.inbound.clouds import cloud_of, tenants_of
 from bot.teams.inbound.messages_route import MessagesRoute
 from bot.teams.inbound.signing_keys import SigningKeys
+from bot.teams.managing.admin_forms import AdminForms
+from bot.teams.managing.team_commands import Commands
+from bot.teams.managing.team_owners import TeamOwners
+from bot.teams.managing.team_rights import TeamRights
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_dialogs import RunDialogs
@@ -24,8 +31,9 @@ from bot.teams.run_lookup import RunLookup
 from bot.teams.surface import TeamsSurface
 from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_access import TeamsAccess
+from bot.teams.text import sentences
 from masis.conversation import TEAMS
-from masis.ports import RunEngine
+from storage.chat.admin_log import AdminLog
 from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
@@ -35,6 +43,7 @@ from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlaces
 from storage.chat.trails import Trails
 from storage.chat.votes import Votes
+from storage.queue.engine import DbosEngine
 
 
 def names_teams(settings: Settings) -> bool:
@@ -49,60 +58,160 @@ class TeamsConnections:
     app: App
     connector: Connector
     guard: ActivityGuard
+    owners: TeamOwners
 
-    def bot(self, engine: RunEngine, *, every: float = PROGRESS_SECONDS) -> ServedSurface:
+    def bot(self, engine: DbosEngine, *, every: float = PROGRESS_SECONDS) -> ServedSurface:
         """Build the surface on an engine. `every`: progress, in seconds."""
-        app, database = self.app, self.app.database
-        links, places = Links(database), TeamsPlaces(database)
-        sessions, outbox, runs = Sessions(database), Outbox(database), ChatRuns(database)
-        observed, trails = app.observed(engine), Trails(database)
-        access = TeamsAccess(
-            connector=self.connector,
-            links=links,
-            places=places,
-            settings=TeamSettingsStore(database),
-        )
-        delivery = OutcomeDelivery(
-            self.connector, outbox, places, on_ambiguous=app.metrics.ambiguous
-        )
-        surface = TeamsSurface(
-            access=access, delivery=delivery, outbox=outbox, sessions=sessions, every=every
-        )
-        intake = QuestionIntake(
-            access=access, engine=observed, links=links, repository=app.repository, runs=runs
-        )
-        lookup = RunLookup(links=links, outbox=outbox, runs=runs, sessions=sessions)
-        presses = CardPresses(
-            access=access,
-            delivery=delivery,
-            engine=engine,
-            intake=intake,
-            lookup=lookup,
-            sessions=sessions,
-            surface=surface,
-            trails=trails,
-            votes=Votes(database),
-        )
-        parts = Parts(
-            claims=Claims(database),
-            delivery=delivery,
-            engine=engine,
-            greeter=app.greeter,
-            intake=intake,
-            links=links,
-            lookup=lookup,
-            places=places,
-            teams=TeamLookup(self.connector, places),
-        )
-        hearing = Hearing(parts, presses, RunDialogs(lookup, trails))
-        route = MessagesRoute(self.guard, hearing, on_ack=app.metrics.acknowledged)
+        parts = TeamsParts(self, engine, every)
+        route = MessagesRoute(self.guard, parts.hearing, on_ack=self.app.metrics.acknowledged)
         return ServedSurface(
             name=TEAMS,
-            shows=surface,
-            sessions=sessions,
+            shows=parts.surface,
+            sessions=parts.sessions,
             routes=route.routes(),
             share=self.connector.share,
         )
+
+
+class TeamsParts:
+    """The parts of Teams on one engine, each made once."""
+
+    def __init__(self, made: TeamsConnections, engine: DbosEngine, every: float) -> None:
+        self._made = made
+        self._app = made.app
+        self._engine = engine
+        self._every = every
+        database = made.app.database
+        self.links: Final = Links(database)
+        self.outbox: Final = Outbox(database)
+        self.places: Final = TeamsPlaces(database)
+        self.runs: Final = ChatRuns(database)
+        self.sessions: Final = Sessions(database)
+        self.settings: Final = TeamSettingsStore(database)
+        self.trails: Final = Trails(database)
+
+    # --- who may ---------------------------------------------------------------------------
+
+    @cached_property
+    def rights(self) -> TeamRights:
+        """Tells who somebody of a team is."""
+        return TeamRights(owners=self._made.owners, places=self.places, settings=self.settings)
+
+    @cached_property
+    def access(self) -> TeamsAccess:
+        """Decides who may have an answer where."""
+        return TeamsAccess(
+            connector=self._made.connector,
+            links=self.links,
+            places=self.places,
+            rights=self.rights,
+            settings=self.settings,
+        )
+
+    @cached_property
+    def admin(self) -> Admin:
+        """Does what those do who run MASIS in a team."""
+        return Admin(
+            rights=self.rights,
+            links=self.links,
+            settings=self.settings,
+            log=AdminLog(self._app.database),
+            repository=self._app.repository,
+            ingest=self._app.ingest,
+            forget=self._engine.forget,
+            not_linked=sentences.NOT_LINKED,
+        )
+
+    # --- what is shown ---------------------------------------------------------------------
+
+    @cached_property
+    def delivery(self) -> OutcomeDelivery:
+        """Gets each outcome into its conversation."""
+        counted = self._app.metrics.ambiguous
+        return OutcomeDelivery(self._made.connector, self.outbox, self.places, on_ambiguous=counted)
+
+    @cached_property
+    def surface(self) -> TeamsSurface:
+        """Shows runs."""
+        return TeamsSurface(
+            access=self.access,
+            delivery=self.delivery,
+            outbox=self.outbox,
+            sessions=self.sessions,
+            every=self._every,
+        )
+
+    # --- what is heard ---------------------------------------------------------------------
+
+    @cached_property
+    def lookup(self) -> RunLookup:
+        """Finds what an activity is about."""
+        return RunLookup(
+            links=self.links, outbox=self.outbox, runs=self.runs, sessions=self.sessions
+        )
+
+    @cached_property
+    def intake(self) -> QuestionIntake:
+        """Takes questions in."""
+        return QuestionIntake(
+            access=self.access,
+            engine=self._app.observed(self._engine),
+            links=self.links,
+            repository=self._app.repository,
+            runs=self.runs,
+        )
+
+    @cached_property
+    def presses(self) -> CardPresses:
+        """Does what buttons mean."""
+        return CardPresses(
+            access=self.access,
+            delivery=self.delivery,
+            engine=self._engine,
+            intake=self.intake,
+            lookup=self.lookup,
+            sessions=self.sessions,
+            surface=self.surface,
+            trails=self.trails,
+            votes=Votes(self._app.database),
+        )
+
+    @cached_property
+    def commands(self) -> Commands:
+        """Does what verbs say."""
+        return Commands(
+            access=self.access,
+            admin=self.admin,
+            engine=self._engine,
+            links=self.links,
+            lookup=self.lookup,
+            repository=self._app.repository,
+        )
+
+    @cached_property
+    def forms(self) -> AdminForms:
+        """Opens the forms of those who run MASIS in a team."""
+        return AdminForms(
+            access=self.access, admin=self.admin, links=self.links, settings=self.settings
+        )
+
+    @cached_property
+    def hearing(self) -> Hearing:
+        """Takes in whatever is heard."""
+        parts = Parts(
+            claims=Claims(self._app.database),
+            commands=self.commands,
+            delivery=self.delivery,
+            engine=self._engine,
+            forms=self.forms,
+            greeter=self._app.greeter,
+            intake=self.intake,
+            links=self.links,
+            lookup=self.lookup,
+            places=self.places,
+            teams=TeamLookup(self._made.connector, self.places),
+        )
+        return Hearing(parts, self.presses, RunDialogs(self.lookup, self.trails))
 
 
 @asynccontextmanager
@@ -129,7 +238,10 @@ async def teams_connections(app: App) -> AsyncIterator[TeamsConnections]:
         tenants=tenants_of(settings),
         keys=SigningKeys(http, cloud.metadata_url, cloud.issuer),
     )
+    owners = TeamOwners(
+        http, cloud=cloud, app_id=settings.teams_app_id, secret=settings.teams_app_secret
+    )
     try:
-        yield TeamsConnections(app, connector, guard)
+        yield TeamsConnections(app, connector, guard, owners)
     finally:
         await http.close()

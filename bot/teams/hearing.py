@@ -19,6 +19,8 @@ from bot.teams.inbound.activities import (
     Rated,
     Written,
 )
+from bot.teams.managing.admin_forms import AdminForms, is_form
+from bot.teams.managing.team_commands import Commands, command_of
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.question_intake import Asked, QuestionIntake, Taken
 from bot.teams.run_dialogs import RunDialogs
@@ -59,8 +61,10 @@ class Parts:
     """The parts that hearing works with, each with one job."""
 
     claims: Claims
+    commands: Commands
     delivery: OutcomeDelivery
     engine: RunEngine
+    forms: AdminForms
     greeter: Greeter
     intake: QuestionIntake
     links: Links
@@ -98,7 +102,8 @@ class Hearing:
             case Pressed():
                 return await self._presses.pressed(heard, place)
             case DialogOpened() | DialogSent():
-                return await self._dialogs.shown(heard, place)
+                opens = self._parts.forms if is_form(heard) else self._dialogs
+                return await opens.shown(heard, place)
             case Rated():
                 await self._presses.rated(heard, place)
         return None
@@ -114,6 +119,10 @@ class Hearing:
             await self._say(heard, asked, sentences.NO_FILES)
             return
         session = await self._open_session(asked)
+        command = command_of(asked.text) if session is None else None
+        if command is not None:
+            await self._show(heard, asked, await self._parts.commands.done(command, asked))
+            return
         if session is None:
             taken = await self._parts.intake.ask(asked)
         elif asked.user != session.asker:
@@ -155,6 +164,8 @@ class Hearing:
             workspace = NOWHERE if isinstance(link, Taken) else link.workspace_id
             reply = await self._parts.greeter.greet(asked.text, workspace)
             await self._show(heard, asked, notice_card.notice(reply.text, reply.questions))
+        elif taken.said == sentences.NOT_LINKED:
+            await self._show(heard, asked, notice_card.not_linked())
         elif taken.said:
             await self._say(heard, asked, taken.said)
 

@@ -6,9 +6,10 @@ from typing import Any, Final
 from bot.chat.trail.run_trail import result_of
 from bot.chat.words import shared_sentences
 from bot.teams.cards.answer_card import all_sources, paged, passage, rest_pages
-from bot.teams.cards.audit_card import audit, turned
+from bot.teams.cards.audit_card import audit
 from bot.teams.cards.card_elements import CARD_TYPE, card, rich
 from bot.teams.cards.carried import DialogRef, UnreadableValue
+from bot.teams.cards.dialog_pages import turned
 from bot.teams.cards.question_card import draft
 from bot.teams.inbound.activities import DialogOpened, DialogSent
 from bot.teams.run_lookup import RunLookup

@@ -10,6 +10,7 @@ from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
 from bot.teams.connector.connector import Connector, Member, Spot
 from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace
+from bot.teams.managing.team_rights import TeamRights
 from bot.teams.text import sentences
 from masis.conversation import TEAMS, ChatRun, Link
 from storage.chat.links import Links
@@ -35,8 +36,10 @@ class TeamsAccess:
         connector: Connector,
         links: Links,
         places: TeamsPlaces,
+        rights: TeamRights,
         settings: TeamSettingsStore,
     ) -> None:
+        self._rights = rights
         self._connector = connector
         self._links = links
         self._places = places
@@ -62,9 +65,17 @@ class TeamsAccess:
             return Denial(reason=sentences.suspended(link.suspended))
         return await self._stranger(link, run.asker)
 
+    async def refusal(self, link: Link, user: str) -> Denial | None:
+        """Why somebody may not know what a channel asks; None for who may.
+
+        Raises:
+            TeamsError: Teams does not say who is where.
+        """
+        return await self._stranger(link, user)
+
     async def manages(self, run: ChatRun, user: str) -> bool:
         """Say whether somebody may stop and answer other people's questions."""
-        return user in (await self._settings.of(run.tenant)).managers
+        return await self._rights.manages(run.tenant, user)
 
     async def reachable(self, enterprise: str, user: str) -> list[Link]:
         """The links of the channels that somebody is in, up to half a minute old.

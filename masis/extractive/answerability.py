@@ -17,6 +17,7 @@ from typing import Final
 from masis.domain import EmbeddingProfile, EvidenceChunk, Value
 from masis.extractive.answer_reading import Read
 from masis.extractive.manner import Manner, manner
+from masis.phrases.asked_matters import is_headed
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
@@ -204,7 +205,8 @@ class Signals(Value):
     (`brief_terms`: "Which form do I need?" has two at most, "Wharfe 60 suction lift" four). `stated` is 1
     where all that the question asks about is what a passage speaks of or gives the value of, as "The
     mileage rate is 45p" for "What is the mileage rate?", or "Gifts should be declined" for "the policy
-    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses".
+    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses", or the
+    best one stands under it ("Working hours").
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -274,6 +276,7 @@ def signals(
         stated=float(
             _is_stated(set(_own(told) or _own(question)), best)
             or _rules(told, best)
+            or _is_headed(told, best)
             or _is_told_in_steps(told, scored)
             or any(_is_row_of_code(told or question, s) for s in best)
         ),
@@ -308,6 +311,14 @@ def _rules(told: str, best: Sequence[Scored]) -> bool:
         terms(s.passage.text)[: len(topic)] == topic or _is_heading(topic, s.passage.heading)
         for s in best
     )
+
+
+def _is_headed(told: str, best: Sequence[Scored]) -> bool:
+    """Say whether the best passage stands under what is asked about, word for word."""
+    if not best or len(set(terms(told))) < LEAST_STATED:
+        return False
+    passage = best[0].passage
+    return is_headed(told, [passage.heading, *passage.chunk.place.headings])
 
 
 def _is_told_in_steps(told: str, scored: Sequence[Scored]) -> bool:

@@ -18,7 +18,7 @@ from masis.conversation import TEAMS, Link, Tenant
 from masis.domain import Workspace
 from storage.chat.links import Links
 from storage.chat.teams_places import place_id
-from tests.bot.teams.card_checker import texts, violations
+from tests.bot.teams.card_checker import card_violations, texts, violations
 from tests.bot.teams.connector_standin import ConnectorStandin, Message, connecting, member
 from tests.bot.teams.issuer import APP, HOME, SECRET, Issuer, issuing, sign
 from tests.bot.teams.teams_payloads import ANN, BEN, CHANNEL, GROUP, ROOT, mention, person
@@ -94,8 +94,22 @@ class TeamsOffice:
         }
         status, said = await self.send(body)
         assert status == 200
-        card: Json = said["task"]["value"]["card"]["content"]
-        return card
+        return shown_in(said)
+
+    async def submit(self, form: Json, user: str = ANN, **typed: Any) -> Json | str:
+        """Send a dialog's form off; gives the card that is shown then, or the closing words."""
+        (action,) = form["actions"]
+        held = {each["id"]: each["value"] for each in form["body"] if "value" in each}
+        body = mention() | {
+            "type": "invoke",
+            "name": "task/submit",
+            "value": {"data": action["data"] | held | typed},
+            "id": f"f:{next(NUMBERS)}",
+            "from": person(user),
+        }
+        status, said = await self.send(body)
+        assert status == 200
+        return str(said["task"]["value"]) if said["task"]["type"] == "message" else shown_in(said)
 
     async def shown(self, *parts: str, messages: int = 1) -> Message:
         """The newest message, once it shows these texts and there are so many messages."""
@@ -141,6 +155,13 @@ def _actions(value: Any) -> list[Json]:
     return [*own, *(found for each in value.values() for found in _actions(each))]
 
 
+def shown_in(answer: Json) -> Json:
+    """The card of a dialog, which keeps to the grammar."""
+    card: Json = answer["task"]["value"]["card"]["content"]
+    assert card_violations(card) == []
+    return card
+
+
 async def fill(app: App, documents: dict[str, str]) -> Workspace:
     """A workspace of the team's, linked to the channel."""
     made = await app.repository.create_workspace(TEAM.owner, "handbook")
@@ -175,8 +196,10 @@ async def teams_office(
             teams_home_tenant=HOME,
             teams_login_url=issuer.url,
             teams_metadata_url=issuer.metadata_url,
+            teams_graph_url=issuer.url,
             teams_service_hosts="127.0.0.1",
         )
+        issuer.roles = {ANN: ["owner"], BEN: []}
         async with compose(settings) as app:
             workspace = await fill(app, documents or {"leave.md": LEAVE})
         office = TeamsOffice(issuer, connector, settings, workspace)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from bot.chat.grammar import VERBS
 from bot.playground import samples
 from bot.playground.page import contract, page_models
 from bot.playground.people.people import Person
@@ -13,7 +14,6 @@ from bot.playground.slack.installed import AppConfig
 from bot.playground.slack.world import Said
 from bot.slack.ids import COMMAND
 from bot.slack.install.manifest import packaged
-from bot.slack.intake.grammar import VERBS
 from bot.slack.limits import MESSAGE_TEXT
 from bot.slack.text import sentences
 

@@ -5,10 +5,11 @@ from typing import Any, Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack.intake import grammar
+from bot.chat import grammar
 from bot.slack.intake.intake import Asked
 from bot.slack.intake.notices import told
 from bot.slack.intake.payload_values import Json, Slash, Unreadable
+from bot.slack.intake.typed_text import parse
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.opening import Opening
 from bot.slack.listeners.queries import Reading
@@ -53,7 +54,7 @@ class Commands:
         except Unreadable:
             await ack()
             return
-        message = await self._answered(call, grammar.parse(call.text))
+        message = await self._answered(call, parse(call.text))
         if message is None:
             await ack()
         else:

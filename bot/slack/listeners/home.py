@@ -9,7 +9,7 @@ from typing import Final
 from bot.chat.words import shared_sentences
 from bot.slack.access import why_not
 from bot.slack.errors import SlackError
-from bot.slack.intake import grammar
+from bot.slack.intake import typed_text
 from bot.slack.intake.intake import Asked
 from bot.slack.intake.notices import told
 from bot.slack.intake.payload_values import Click, text
@@ -90,7 +90,7 @@ class Home:
             tenant=click.tenant,
             channel=click.channel,
             user=click.user,
-            text=grammar.plain(text(first.get("text"))),
+            text=typed_text.plain(text(first.get("text"))),
             origin="message",
             key=f"{click.channel}:{click.thread}",
             thread=click.thread,

@@ -7,7 +7,7 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack.intake import grammar
+from bot.slack.intake import typed_text
 from bot.slack.intake.intake import Asked, Taken
 from bot.slack.intake.notices import told
 from bot.slack.intake.payload_values import Json, Said, Unreadable
@@ -59,12 +59,12 @@ class Messages:
         bot = context.bot_user_id or ""
         if not named and not said.direct and bot and f"<@{bot}" in said.text:
             return  # it comes as a mention too
-        asked = _asked(said, grammar.mention_text(said.text, bot))
+        asked = _asked(said, typed_text.mention_text(said.text, bot))
         is_to_us = said.direct or named
         session = await self._open_session(said)
         if session is not None and is_only_talk(asked.text, session.kind) and not asked.files:
             session = None
-        if session is not None and (is_to_us or not grammar.names_others(said.text, said.user)):
+        if session is not None and (is_to_us or not typed_text.names_others(said.text, said.user)):
             await self._replied(asked, session, named=named)
         elif session is None and is_to_us:
             await self._asked(asked)

@@ -2,7 +2,7 @@
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack.intake import grammar
+from bot.slack.intake import typed_text
 from bot.slack.intake.intake import Asked
 from bot.slack.intake.notices import told
 from bot.slack.intake.payload_values import Json, Shortcut, Unreadable
@@ -28,7 +28,7 @@ class Shortcuts:
         except Unreadable:
             await ack()
             return
-        text = grammar.plain(call.text)[:MAX_QUESTION_CHARS]
+        text = typed_text.plain(call.text)[:MAX_QUESTION_CHARS]
         work = self._answering.guarded(call, self._opening.ask_about(call, text))
         self._services.tasks.start("ask about", work)
         await ack()

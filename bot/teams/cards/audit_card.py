@@ -10,9 +10,9 @@ from bot.chat.words import shared_sentences
 from bot.chat.words.badge_words import cut
 from bot.teams.cards.answer_card import paged
 from bot.teams.cards.badge_line import badge_line
-from bot.teams.cards.card_elements import Elements, Json, card, rich, run, small, strong, turn
+from bot.teams.cards.card_elements import Json, rich, run, small, strong
 from bot.teams.cards.carried import DialogRef
-from bot.teams.text import sentences
+from bot.teams.cards.dialog_pages import turned
 from masis.domain import Answered
 from masis.records import StoredRun
 
@@ -21,19 +21,6 @@ def audit(kept: StoredRun, page: int = 0) -> Json:
     """Return a page of the trail; one that is not there is the nearest."""
     ref = DialogRef(dialog="audit", run=kept.run_id, page=page)
     return turned(paged(list(_all(kept))), ref)
-
-
-def turned(pages: list[Elements], ref: DialogRef) -> Json:
-    """Return a page of a dialog, with the ways to those beside it."""
-    held = max(0, min(ref.page, len(pages) - 1))
-    ways = [(shared_sentences.BACK, held - 1), (sentences.CONTINUED, held + 1)]
-    actions = [
-        turn(name, ref.model_copy(update={"page": to}).data())
-        for name, to in ways
-        if 0 <= to < len(pages)
-    ]
-    counted = [small(sentences.page_of(held + 1, len(pages)))] if len(pages) > 1 else []
-    return card([*pages[held], *counted], actions)
 
 
 def _all(kept: StoredRun) -> Iterator[Json]:

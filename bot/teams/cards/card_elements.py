@@ -17,6 +17,7 @@ Elements = list[Json]
 Spacing = Literal["None", "Small", "Default", "Medium", "Large"]
 
 BUTTON_CHARS: Final = 80
+CHOICE_CHARS: Final = 120
 LINE_CHARS: Final = 2_000
 """Of a paragraph; a longer one is parted, so that pages can be."""
 CARD_TYPE: Final = "application/vnd.microsoft.card.adaptive"
@@ -149,6 +150,17 @@ def turn(text: str, data: Mapping[str, Any]) -> Json:
     }
 
 
+def submit(text: str, data: Mapping[str, Any]) -> Json:
+    """Return the button of a form: what was typed and chosen comes with it."""
+    return {
+        "type": "Action.Submit",
+        "title": label(text, BUTTON_CHARS),
+        "data": dict(data),
+        "associatedInputs": "auto",
+        "style": "positive",
+    }
+
+
 def buttons(*actions: Json) -> Elements:
     """Return a row of buttons; nothing where there is none."""
     return [{"type": "ActionSet", "actions": list(actions)}] if actions else []
@@ -169,6 +181,34 @@ def beside(element: Json, action: Json) -> Json:
             {"type": "Column", "width": "auto", "items": buttons(action)},
         ],
     }
+
+
+# --- what is filled in ----------------------------------------------------------------------
+
+
+def choice(name: str, told: str, choices: Mapping[str, str], chosen: str = "", **how: Any) -> Json:
+    """Return a menu. `choices`: what is shown, by the value that comes back."""
+    listed = [
+        {"title": label(text, CHOICE_CHARS), "value": value} for value, text in choices.items()
+    ]
+    made = {"type": "Input.ChoiceSet", "id": name, "label": told, "choices": listed, **how}
+    return {**made, "value": chosen} if chosen else made
+
+
+def line(name: str, told: str, most: int, typed: str = "") -> Json:
+    """Return a field for a line of text."""
+    made = {"type": "Input.Text", "id": name, "label": told, "maxLength": most}
+    return {**made, "value": typed} if typed else made
+
+
+def number(name: str, told: str, now: int, most: int) -> Json:
+    """Return a field for a whole number from 1 on."""
+    return {"type": "Input.Number", "id": name, "label": told, "value": now, "min": 1, "max": most}
+
+
+def toggle(name: str, told: str, *, on: bool) -> Json:
+    """Return a box to tick."""
+    return {"type": "Input.Toggle", "id": name, "title": told, "value": "true" if on else "false"}
 
 
 # --- cards and messages --------------------------------------------------------------------

@@ -96,6 +96,17 @@ class Suggested(Carried):
     question: Annotated[str, Field(min_length=1, max_length=MOST_SUGGESTED)]
 
 
+Form = Literal["link", "settings", "delete", "docs"]
+
+
+class FormRef(Carried):
+    """Name a form of those who run MASIS in a team, or the list of documents and its page."""
+
+    form: Form
+    page: Annotated[int, Field(ge=0, le=9999)] = 0
+    chosen: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{0,80}$")] = ""
+
+
 Dialog = Literal["audit", "passage", "rest", "draft", "sources"]
 
 

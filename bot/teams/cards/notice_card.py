@@ -10,12 +10,13 @@ from bot.teams.cards.card_elements import (
     Json,
     buttons,
     card,
+    dialog,
     execute,
     message,
     paragraphs,
     title,
 )
-from bot.teams.cards.carried import MOST_SUGGESTED, Suggested
+from bot.teams.cards.carried import MOST_SUGGESTED, Form, FormRef, Suggested
 from bot.teams.text import sentences
 
 MAX_QUESTIONS: Final = 3
@@ -25,6 +26,21 @@ MAX_QUESTIONS: Final = 3
 def notice(said: str, questions: Sequence[str] = ()) -> Json:
     """Return one or a few sentences, and a button for each question that can be asked instead."""
     return message(card([*paragraphs(said), *offered(questions)]), said)
+
+
+def not_linked() -> Json:
+    """Say that a channel asks nothing yet, with the way to link it."""
+    return opening(sentences.NOT_LINKED, sentences.LINK_HERE, "link")
+
+
+def opening(said: str, titled: str, form: Form) -> Json:
+    """Return a sentence with the button that opens a form: a message cannot open a dialog."""
+    return message(card(paragraphs(said), [form_button(titled, form)]), said)
+
+
+def form_button(titled: str, form: Form, chosen: str = "") -> Json:
+    """Return a button that opens a form."""
+    return dialog(titled, FormRef(form=form, chosen=chosen).data())
 
 
 def offered(questions: Sequence[str]) -> Elements:
@@ -61,4 +77,5 @@ def welcome(*, personal: bool, questions: Sequence[str] = ()) -> Json:
     """Say what MASIS does, where it was just put in."""
     said = sentences.WELCOME_PERSONAL if personal else sentences.WELCOME_TEAM
     body = [title(sentences.WELCOME), *paragraphs(said), *offered(questions)]
-    return message(card(body), sentences.WELCOME)
+    ways = [] if personal else [form_button(sentences.LINK_HERE, "link")]
+    return message(card(body, ways), sentences.WELCOME)

@@ -24,7 +24,10 @@ _REFUSED: Final = range(400, 404)
 
 
 class ClientToken:
-    """The app's own token; one serves the conversations of every tenant."""
+    """The app's own token; one serves the conversations of every tenant.
+
+    With a `scope` it is for another service, and of the tenant that is named.
+    """
 
     def __init__(
         self,
@@ -34,6 +37,7 @@ class ClientToken:
         app_id: str,
         secret: SecretStr,
         home_tenant: str,
+        scope: str = "",
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._http = http
@@ -42,7 +46,7 @@ class ClientToken:
             "grant_type": "client_credentials",
             "client_id": app_id,
             # In every cloud the connector's scope is named after its issuer.
-            "scope": f"{cloud.issuer}/.default",
+            "scope": f"{scope or cloud.issuer}/.default",
         }
         self._secret = secret
         self._now = now

@@ -1,4 +1,4 @@
-"""Know Microsoft's clouds: who signs what Teams sends, and where Teams may be answered."""
+"""Know Microsoft's clouds: who signs what Teams sends, and where Teams and Graph are called."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,6 +20,7 @@ class Cloud(Value):
     login_url: str
     issuer: str
     metadata_url: str
+    graph_url: str
     service_hosts: frozenset[str]
 
 
@@ -27,12 +28,14 @@ _PUBLIC: Final = Cloud(
     login_url="https://login.microsoftonline.com",
     issuer="https://api.botframework.com",
     metadata_url="https://login.botframework.com/v1/.well-known/openidconfiguration",
+    graph_url="https://graph.microsoft.com",
     service_hosts=frozenset({"smba.trafficmanager.net"}),
 )
 _GCC_HIGH: Final = Cloud(
     login_url="https://login.microsoftonline.us",
     issuer="https://api.botframework.us",
     metadata_url="https://login.botframework.azure.us/v1/.well-known/openidconfiguration",
+    graph_url="https://graph.microsoft.us",
     service_hosts=frozenset({"smba.infra.gov.teams.microsoft.us"}),
 )
 
@@ -43,12 +46,16 @@ CLOUDS: Final[Mapping[TeamsCloud, Cloud]] = {
     ),
     "gcc_high": _GCC_HIGH,
     "dod": _GCC_HIGH.model_copy(
-        update={"service_hosts": frozenset({"smba.infra.dod.teams.microsoft.us"})}
+        update={
+            "graph_url": "https://dod-graph.microsoft.us",
+            "service_hosts": frozenset({"smba.infra.dod.teams.microsoft.us"}),
+        }
     ),
     "china": Cloud(
         login_url="https://login.partner.microsoftonline.cn",
         issuer="https://api.botframework.azure.cn",
         metadata_url="https://login.botframework.azure.cn/v1/.well-known/openidconfiguration",
+        graph_url="https://microsoftgraph.chinacloudapi.cn",
         service_hosts=frozenset(),
     ),
 }
@@ -60,6 +67,7 @@ def cloud_of(settings: Settings) -> Cloud:
     replaced = {
         "login_url": settings.teams_login_url,
         "metadata_url": settings.teams_metadata_url,
+        "graph_url": settings.teams_graph_url,
         "service_hosts": frozenset(settings.teams_service_hosts.split()),
     }
     return cloud.model_copy(update={name: value for name, value in replaced.items() if value})

@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.chat.words import shared_sentences
+from bot.teams.managing.team_owners import PERMISSION
 from bot.teams.text import sentences
 from masis import __version__
 from masis.errors import InvalidSettings
@@ -18,6 +19,8 @@ SCHEMA: Final = (
 MANIFEST: Final = "manifest.json"
 ICONS: Final = ("color.png", "outline.png")
 SCOPES: Final = ("team", "personal")
+MOST_PERSONAL: Final = 3
+"""Of the commands, that mean something in somebody's own chat."""
 _FOLDER: Final = Path(__file__).parent / "icons"
 _STAMP: Final = (2026, 1, 1, 0, 0, 0)
 """The time of every file in the package: the same settings make the same bytes."""
@@ -25,7 +28,7 @@ _ACCENT: Final = "#264676"
 
 
 def app_manifest(app_id: str, url: str) -> dict[str, Any]:
-    """Return the manifest of the app at that address. It asks for no permission.
+    """Return the manifest of the app at that address. It asks to read who owns a team.
 
     Raises:
         InvalidSettings: the address is none that Teams calls, or there is no app.
@@ -53,18 +56,30 @@ def app_manifest(app_id: str, url: str) -> dict[str, Any]:
         "accentColor": _ACCENT,
         "defaultInstallScope": "team",
         "bots": [_bot(app_id)],
+        "webApplicationInfo": {"id": app_id, "resource": home},
+        "authorization": {
+            "permissions": {"resourceSpecific": [{"type": "Application", "name": PERMISSION}]}
+        },
         "validDomains": [parts.hostname],
     }
 
 
 def _bot(app_id: str) -> dict[str, Any]:
-    commands = [{"title": title, "description": said} for title, said in sentences.COMMANDS]
+    listed = {"team": sentences.COMMANDS, "personal": sentences.COMMANDS[:MOST_PERSONAL]}
     return {
         "botId": app_id,
         "scopes": list(SCOPES),
         "supportsFiles": False,
         "isNotificationOnly": False,
-        "commandLists": [{"scopes": [scope], "commands": commands} for scope in SCOPES],
+        "commandLists": [
+            {
+                "scopes": [scope],
+                "commands": [
+                    {"title": title, "description": said} for title, said in listed[scope]
+                ],
+            }
+            for scope in SCOPES
+        ],
     }
 
 

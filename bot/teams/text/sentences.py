@@ -18,7 +18,14 @@ IN_FULL: Final = (
     " source, the confidence is computed and not claimed, and where the documents do not say it,"
     " MASIS asks back instead of guessing. Mention it in a channel, or write to it alone."
 )
-COMMANDS: Final = (("What can you do?", "Says what MASIS answers, and what it could be asked."),)
+COMMANDS: Final = (
+    ("What can you do?", "Says what MASIS answers, and what it could be asked."),
+    ("status", "Says which documents are asked here."),
+    ("cancel", "Stops your running question."),
+    ("docs", "Lists the documents behind this channel."),
+    ("link", "Lets this channel ask a workspace (owners and managers)."),
+    ("settings", "Managers, guests and quotas (owners)."),
+)
 
 # --- an answer -----------------------------------------------------------------------------
 
@@ -111,7 +118,7 @@ def stopped(by: str) -> str:
 EMPTY_QUESTION: Final = "There is no question in this. Write one behind the mention."
 NOT_LINKED: Final = (
     "This channel is not linked to a workspace yet, so there is nothing to search."
-    " The operator of MASIS can link it with `masis teams link`."
+    " An owner of the team links it."
 )
 NOT_STANDARD: Final = "I answer in standard channels alone, and this one is private or shared."
 NO_GROUPS: Final = "I answer in channels and in personal chats, not in group chats."
@@ -156,3 +163,83 @@ WELCOME_PERSONAL: Final = (
     "Write me a question. Every claim of an answer cites its source, and its confidence is computed,"
     " not claimed. You can ask the workspaces of the channels that you are in."
 )
+
+# --- what those do who run MASIS in a team -------------------------------------------------
+
+COMMAND_LINES: Final = (
+    ("your question", "answers it in this thread"),
+    ("status", "what this channel asks"),
+    ("docs", "the documents behind this channel"),
+    ("cancel", "stops your running question"),
+    ("link", "lets this channel ask a workspace (owners of the team, managers)"),
+    ("unlink", "takes the link away (owners, managers)"),
+    ("delete", "removes a document (owners, managers)"),
+    ("settings", "managers, guests and quotas (owners)"),
+)
+HELP: Final = "Mention me with one of these:"
+DOCUMENTS: Final = "Documents"
+NOT_ALLOWED: Final = (
+    "Only an owner of this team or a MASIS manager may do this."
+    " Ask one of them to do it, or an owner to make you a manager."
+)
+SETTINGS_NOT_ALLOWED: Final = "Only an owner of this team may change the settings. Ask one of them."
+NOT_CONSENTED: Final = (
+    "Microsoft does not tell me who owns this team, so I cannot let you do this. An owner adds me to"
+    " the team once more and agrees that I may read its members; or the operator of MASIS links the"
+    " channel with “masis teams link”."
+)
+CHANNEL_UNKNOWN: Final = "I do not know this channel. Mention me in it, then try again."
+IN_CHANNEL: Final = "Do this in the channel: mention me there with the same word."
+LINK_HERE: Final = "Link this channel"
+SETTINGS_HOW: Final = "Who manages MASIS in this team, whether guests may ask, and how much."
+NO_DOCUMENTS: Final = (
+    "This workspace has no documents yet. The operator of MASIS adds some with “masis ingest”."
+)
+CHOOSE_DOCUMENT: Final = "Choose the document to delete."
+NOT_LISTED: Final = (
+    "Only the first documents are listed. For another one mention me with “delete” and its name."
+)
+REMOVED_FORM: Final = "This form belongs to an older message of MASIS. Please open it again."
+
+
+def status(workspace: str, documents: int, passages: int) -> str:
+    """Say what a channel can search."""
+    return (
+        f"This channel asks the workspace {phrases.named(workspace)}:"
+        f" {counted(documents, 'document')}, {counted(passages, 'passage')}."
+    )
+
+
+def can_ask(workspaces: list[str]) -> str:
+    """Say what somebody's own chat asks."""
+    return f"Here you can ask {', '.join(map(phrases.named, workspaces))}."
+
+
+def linked(workspace: str, documents: int) -> str:
+    """The link is made."""
+    told = f"This channel now asks the workspace {phrases.named(workspace)} ({counted(documents, 'document')})."
+    return (
+        told if documents else f"{told} The operator of MASIS adds documents with “masis ingest”."
+    )
+
+
+def documents_of(workspace: str, documents: int) -> str:
+    """The head of a list of documents."""
+    return f"The workspace {phrases.named(workspace)} has {counted(documents, 'document')}."
+
+
+def no_such_document(name: str, nearest: str = "") -> str:
+    """A name that no document of the workspace has."""
+    hint = f" Did you mean {phrases.named(nearest)}?" if nearest else ""
+    return f"There is no document {phrases.named(name)} here.{hint} “docs” lists them."
+
+
+def deleted(name: str, blanked: int) -> str:
+    """A document is gone, and what stays."""
+    told = f"{phrases.named(name)} is deleted."
+    if blanked:
+        told += (
+            f" {counted(blanked, 'stored answer')} that quoted it {'is' if blanked == 1 else 'are'}"
+            " emptied; what stands in Teams already may still quote it."
+        )
+    return told

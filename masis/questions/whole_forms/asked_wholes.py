@@ -342,6 +342,13 @@ _FORMS: Final = (
     _Form(
         "list",
         re.compile(
+            r"(?:(?:a |the )?who(?:'s|s| is) who|who(?: all)? (?:works?|is working|sits)) (?P<of>(?:in|at|on) (?:the |our )?[\w&'’-]+(?: [\w&'’-]+){0,3}?)(?: then| now| at the moment)?"
+        ),
+        strict=True,
+    ),
+    _Form(
+        "list",
+        re.compile(
             rf"{_ASK}(?:who (?:are|were|r)|(?:which|what) (?:people|staff|colleagues|persons|employees|members(?: of staff)?) (?:are|were)) (?:the |our |my )?(?P<of>.+)"
         ),
         strict=True,

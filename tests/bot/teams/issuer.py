@@ -61,6 +61,10 @@ class Issuer:
         self.loads = 0
         self.granted: list[dict[str, str]] = []
         self.url = ""
+        self.roles: dict[str, list[str]] = {}
+        """Who is in the team, as Graph tells it."""
+        self.consented = True
+        self.asked: list[str] = []
 
     async def _metadata(self, request: web.Request) -> web.Response:
         keys = {"jwks_uri": f"http://{request.host}/keys"}
@@ -79,10 +83,23 @@ class Issuer:
         made = {"token_type": "Bearer", "expires_in": self.expires_in, "access_token": token}
         return web.json_response(made, status=self.status)
 
+    async def _members(self, request: web.Request) -> web.Response:
+        """Graph: the members of a team that the filter lets through."""
+        self.asked.append(request.query["$filter"])
+        if not self.consented or "Authorization" not in request.headers:
+            return web.json_response({"error": {"code": "Forbidden"}}, status=403)
+        found = [
+            {"userId": user, "roles": roles, "tenantId": HOME}
+            for user, roles in self.roles.items()
+            if f"userId eq '{user}'" in request.query["$filter"]
+        ]
+        return web.json_response({"value": found}, status=self.status)
+
     def application(self) -> web.Application:
         app = web.Application()
         app.router.add_get("/meta", self._metadata)
         app.router.add_get("/keys", self._keys)
+        app.router.add_get("/v1.0/teams/{group}/members", self._members)
         app.router.add_post("/{tenant}/oauth2/v2.0/token", self._token)
         return app
 

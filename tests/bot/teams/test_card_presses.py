@@ -97,6 +97,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
             connector=town.connector,
             links=town.links,
             places=places,
+            rights=town.rights(),
             settings=TeamSettingsStore(database),
         )
         delivery = OutcomeDelivery(town.connector, town.outbox, places, on_ambiguous=lambda: None)

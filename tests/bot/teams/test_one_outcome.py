@@ -19,6 +19,8 @@ from bot.teams.connector.client_token import ClientToken
 from bot.teams.connector.connector import Connector
 from bot.teams.connector.conversation_limits import Clock, Windows
 from bot.teams.inbound.clouds import CLOUDS
+from bot.teams.managing.team_owners import TeamOwners
+from bot.teams.managing.team_rights import TeamRights
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.surface import BY_REMOVAL, TeamsSurface
 from bot.teams.teams_access import TeamsAccess
@@ -37,7 +39,7 @@ from tests.bot.slack.view_samples import answered, asked_back
 from tests.bot.teams.card_checker import violations
 from tests.bot.teams.connector.test_connector import Time
 from tests.bot.teams.connector_standin import ConnectorStandin, Fault, connecting, member
-from tests.bot.teams.issuer import APP, HOME, HOSTS, SECRET, issuing
+from tests.bot.teams.issuer import APP, HOME, HOSTS, SECRET, Issuer, issuing
 from tests.bot.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 from tests.current_schema import copy_to
 from tests.storage.chat.samples import NOON, a_run, a_session, insert
@@ -95,6 +97,8 @@ class Town:
     run: ChatRun
     outbox: DyingOutbox
     links: Links
+    issuer: Issuer
+    owners: TeamOwners
     ambiguous: list[int] = field(default_factory=list)
 
     def surface(self) -> TeamsSurface:
@@ -102,7 +106,11 @@ class Town:
         places = TeamsPlaces(self.database)
         settings_ = TeamSettingsStore(self.database)
         access = TeamsAccess(
-            connector=self.connector, links=self.links, places=places, settings=settings_
+            connector=self.connector,
+            links=self.links,
+            places=places,
+            rights=self.rights(),
+            settings=settings_,
         )
         delivery = OutcomeDelivery(
             self.connector, self.outbox, places, on_ambiguous=lambda: self.ambiguous.append(1)
@@ -113,6 +121,13 @@ class Town:
             outbox=self.outbox,
             sessions=Sessions(self.database),
             every=0.01,
+        )
+
+    def rights(self) -> TeamRights:
+        return TeamRights(
+            owners=self.owners,
+            places=TeamsPlaces(self.database),
+            settings=TeamSettingsStore(self.database),
         )
 
     async def live(self, outcome: Any = None) -> bool:
@@ -164,7 +179,9 @@ async def made(folder: Path) -> AsyncIterator[Town]:
         http, time = BoundedHttp(seconds=0.3), Time()
         closing.push_async_callback(http.close)
         secret = load(teams_app_id=APP, teams_app_secret=SECRET, teams_home_tenant=HOME)
-        cloud = CLOUDS["public"].model_copy(update={"login_url": issuer.url})
+        cloud = CLOUDS["public"].model_copy(
+            update={"login_url": issuer.url, "graph_url": issuer.url}
+        )
         token = ClientToken(
             http, cloud=cloud, app_id=APP, secret=secret.teams_app_secret, home_tenant=HOME
         )
@@ -192,7 +209,9 @@ async def made(folder: Path) -> AsyncIterator[Town]:
             "r1", workspace, tenant=TEAM, surface=TEAMS, channel=place.id, thread=ROOT, asker=ANN
         )
         await insert(database, run)
-        yield Town(database, standin, connector, run, DyingOutbox(database), links)
+        owners = TeamOwners(http, cloud=cloud, app_id=APP, secret=secret.teams_app_secret)
+        outbox = DyingOutbox(database)
+        yield Town(database, standin, connector, run, outbox, links, issuer, owners)
 
 
 async def test_answer_takes_the_placeholders_place(town: Town) -> None:

@@ -334,6 +334,9 @@ class _Reading:
         if _OWN.search(asked.of):
             found = [each for each in found if not _OF_OTHERS.search(each.chunk.title)]
         fitting = listed.matches(wanted, found, named_documents.like, names)
+        if asked.strict:
+            told = (chunk for chunks in read for chunk in chunks)
+            fitting = listed.under_their_name(fitting, asked.of, told)
         least = LEAST_STRICT if asked.strict else 0.0
         return [each for each in listed.chosen(fitting) if each.confidence >= least]
 

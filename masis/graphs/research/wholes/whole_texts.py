@@ -53,10 +53,13 @@ def rows_of(match: Match, shown: int, found: int) -> str:
 
 
 def named_as(of: str, read: int) -> str:
-    """Leads in who is named so at the head of documents, where none lists them."""
+    """Leads in who is named so at the head of documents, where none lists them.
+
+    It is one lead-in: a sentence of its own would be a claim without a source.
+    """
     where = "document" if read == 1 else f"{read} documents"
     return neutralise(
-        f"I found no list of {of} in the {where} that I looked at. Named as such at the head of one:"
+        f"No list of {of} in the {where} looked at; named as such at the head of one:"
     )
 
 

@@ -1,7 +1,7 @@
+from bot.chat.grammar import VERBS
 from bot.playground.page.scene import Scene, about
 from bot.playground.page.seen import Seen
 from bot.slack.ids import ASK_SHORTCUT, FILES_SHORTCUT
-from bot.slack.intake.grammar import VERBS
 
 
 async def test_page_knows_all_verbs_and_shortcuts(scene: Scene) -> None:

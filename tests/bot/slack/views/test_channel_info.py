@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.chat import grammar
 from bot.slack import ids
-from bot.slack.intake import grammar
 from bot.slack.text import sentences
 from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS, MODE_STATUS
 from bot.slack.views import channel_info, picker

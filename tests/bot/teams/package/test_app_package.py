@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 import masis as packages
+from bot.teams.managing.team_commands import command_of
 from bot.teams.package.app_package import app_manifest, zipped
 from masis.errors import InvalidSettings
 from tests.bot.program import Masis
@@ -44,10 +45,18 @@ def test_manifest_names_the_app() -> None:
     assert made["validDomains"] == ["masis.example.org"]
 
 
+def test_listed_commands_are_understood() -> None:
+    for listed in app_manifest(APP, URL)["bots"][0]["commandLists"]:
+        verbs = [each["title"] for each in listed["commands"][1:]]
+        assert verbs
+        assert all(command_of(verb) is not None for verb in verbs)
+
+
 def test_manifest_asks_for_no_other_permission() -> None:
     asked: dict[str, Any] = app_manifest(APP, URL).get("authorization", {})
     listed = asked.get("permissions", {}).get("resourceSpecific", [])
-    assert {each["name"] for each in listed} <= PERMISSIONS
+    assert {each["name"] for each in listed} == PERMISSIONS
+    assert app_manifest(APP, URL)["webApplicationInfo"]["id"] == APP
 
 
 @pytest.mark.parametrize("url", ["", "http://masis.example.org", "masis.example.org", "https://"])

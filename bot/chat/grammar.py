@@ -1,7 +1,6 @@
-"""Read what people write to MASIS: the verbs of `/masis`, and questions.
+"""Read what people write to MASIS: its verbs, and questions.
 
 A verb counts only in its own grammar, so that "link between churn and price?" is a question.
-Slack's own markup in what it sends (`<@U1|ann>`, `&lt;`) is read back into what was typed.
 """
 
 import difflib
@@ -9,12 +8,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.words.visible_text import one_line, visible
+from bot.chat.words.visible_text import one_line
 from masis.domain import FILE_ENDINGS
 from masis.policy import MAX_QUESTION_CHARS
 
-MOST_READ: Final = 40_000
-"""Characters of a message that are looked at; Slack sends no more."""
 MOST_NAME: Final = 200
 """Of a workspace's or a document's name."""
 
@@ -123,10 +120,6 @@ VERBS: Final = ("ask", "classify", "link", "delete", *BARE)
 _NEAR: Final = 0.74
 """The likeness from which a lone word is taken for a slip: `lnik`, `stats`, `halp`, `setings`."""
 
-_TOKEN: Final = re.compile(r"<([^<>\n]{1,3000})>")
-_MAIL: Final = "mailto:"
-_MANY: Final = ("!subteam", "!here", "!channel", "!everyone")
-"""How the mention of several people at once begins."""
 _QUOTED: Final = re.compile(r'["“„«]\s*([^"“”„«»\n]+?)\s*["”“»]')
 _FILE: Final = re.compile(rf"[^?\n]+\.(?:{'|'.join(FILE_ENDINGS)})", re.IGNORECASE)
 _ASKS: Final = re.compile(
@@ -135,13 +128,8 @@ _ASKS: Final = re.compile(
 """A sentence that begins so is a question, even if it ends with a file's name."""
 
 
-def parse(text: str) -> Command:
-    """Read what stands behind `/masis`, as Slack sends it."""
-    return read(plain(text))
-
-
 def read(text: str) -> Command:
-    """The same for plain text: a verb in its own grammar, or else a question."""
+    """Read plain text: a verb in its own grammar, or else a question."""
     first, _, rest = text.strip().partition(" ")
     verb, behind = first.lower(), rest.strip()
     if verb == "ask":
@@ -167,45 +155,6 @@ def asked(text: str) -> Ask | TooLong | Help:
     if len(question) > MAX_QUESTION_CHARS:
         return TooLong(len(question))
     return Ask(question)
-
-
-def mention_text(text: str, bot_user_id: str) -> str:
-    """Return what a message says beside its mention of the bot, as plain text."""
-    told = text[:MOST_READ]
-    if bot_user_id:
-        told = re.sub(rf"<@{re.escape(bot_user_id)}(?:\|[^<>\n]{{0,200}})?>[ \t]*[:,]?", " ", told)
-    return plain(told)
-
-
-def names_others(text: str, *known: str) -> bool:
-    """Say whether a message mentions anybody but these: a person, a group, or all who are there."""
-    told = {found[1].partition("|")[0] for found in _TOKEN.finditer(text[:MOST_READ])}
-    people = {target[1:] for target in told if target.startswith("@")}
-    return bool(people.difference(known)) or any(target.startswith(_MANY) for target in told)
-
-
-def plain(text: str) -> str:
-    """Slack's text as it was typed: names for mentions and channels, no entities, nothing hidden."""
-    told = _TOKEN.sub(lambda found: _told(found[1]), text[:MOST_READ])
-    # Slack escapes these three alone; what a person wrote as an entity stays as they wrote it.
-    told = told.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    lines = (" ".join(line.split()) for line in visible(told).split("\n"))
-    return "\n".join(lines).strip()
-
-
-def _told(token: str) -> str:
-    """One `<…>` of Slack's as people read it."""
-    target, _, label = token.partition("|")
-    if target.startswith("@"):
-        return f"@{label.removeprefix('@') or 'someone'}"
-    if target.startswith("#"):
-        return f"#{label or 'channel'}"
-    if target.startswith("!"):
-        word = target[1:].partition("^")[0]
-        return label or (f"@{word}" if word in {"here", "channel", "everyone"} else word)
-    if target.startswith(_MAIL):
-        return label or target.removeprefix(_MAIL)
-    return target if not label or label in target else f"{label} ({target})"
 
 
 def _name(text: str, *, file: bool) -> str | None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.intake.grammar import (
+from bot.chat.grammar import (
     VERBS,
     Ask,
     Cancel,
@@ -19,12 +19,9 @@ from bot.slack.intake.grammar import (
     Unknown,
     Unlink,
     Upload,
-    mention_text,
-    names_others,
-    parse,
-    plain,
     read,
 )
+from bot.slack.intake.typed_text import mention_text, names_others, parse, plain
 from masis.filters import NO_FILTERS, Filters
 from masis.filters import parse as filters_of
 from masis.policy import MAX_QUESTION_CHARS

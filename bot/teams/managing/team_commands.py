@@ -1,0 +1,171 @@
+"""Answer what people ask MASIS to do rather than to find out: its verbs, to who said them alone."""
+
+import difflib
+from typing import Any, Final
+
+from bot.chat import grammar
+from bot.chat.admin import Admin, NotDone
+from bot.chat.words import admin_sentences
+from bot.teams.cards import notice_card
+from bot.teams.cards.card_elements import card, message, paragraphs, rich, small, strong
+from bot.teams.cards.notice_card import form_button
+from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.question_intake import Asked
+from bot.teams.run_lookup import RunLookup
+from bot.teams.teams_access import TeamsAccess
+from bot.teams.text import sentences
+from masis.conversation import Link
+from masis.domain import Workspace
+from masis.errors import StoreUnavailable
+from masis.ports import Repository, RunEngine
+from storage.chat.links import Links
+
+NOT_NOW: Final = "Teams does not answer now."
+
+Json = dict[str, Any]
+ChannelCommand = (
+    grammar.Delete
+    | grammar.Docs
+    | grammar.Link
+    | grammar.Settings
+    | grammar.Status
+    | grammar.Unlink
+)
+Command = grammar.Cancel | grammar.Help | ChannelCommand
+
+
+def command_of(text: str) -> Command | None:
+    """Return the command that a message is; None for a question, whatever it begins with."""
+    found = grammar.read(text) if text.strip() else None
+    return found if isinstance(found, Command) else None
+
+
+class Commands:
+    """Does what a verb says. Forms open by a button: a message cannot open a dialog."""
+
+    def __init__(
+        self,
+        *,
+        access: TeamsAccess,
+        admin: Admin,
+        engine: RunEngine,
+        links: Links,
+        lookup: RunLookup,
+        repository: Repository,
+    ) -> None:
+        self._access = access
+        self._admin = admin
+        self._engine = engine
+        self._links = links
+        self._lookup = lookup
+        self._repository = repository
+
+    async def done(self, command: Command, asked: Asked) -> Json:
+        """Do it, and return the message for who said it.
+
+        Raises:
+            StoreUnavailable: it could not be read or stored now; Teams sends it again.
+        """
+        try:
+            return await self._done(command, asked)
+        except NotDone as error:
+            return notice_card.refused(str(error))
+        except TeamsError as error:
+            raise StoreUnavailable(NOT_NOW) from error
+
+    async def _done(self, command: Command, asked: Asked) -> Json:
+        match command:
+            case grammar.Help():
+                return help_message()
+            case grammar.Cancel():
+                return await self._cancel(asked)
+        if asked.direct:
+            return await self._in_person(command, asked)
+        return await self._in_channel(command, asked)
+
+    async def _in_channel(self, command: ChannelCommand, asked: Asked) -> Json:
+        match command:
+            case grammar.Delete():
+                return await self._delete(command.document, asked)
+            case grammar.Unlink():
+                return await self._unlink(asked)
+            case grammar.Status() | grammar.Docs():
+                return await self._status(asked)
+            case grammar.Link():
+                opens = admin_sentences.LINK_HOW, sentences.LINK_HERE
+                return notice_card.opening(*opens, "link")
+        return notice_card.opening(
+            sentences.SETTINGS_HOW, admin_sentences.OPEN_SETTINGS, "settings"
+        )
+
+    async def _in_person(self, command: ChannelCommand, asked: Asked) -> Json:
+        """What a chat with one person asks; all else is about a channel."""
+        if not isinstance(command, grammar.Status | grammar.Docs):
+            return notice_card.notice(sentences.IN_CHANNEL)
+        reachable = await self._access.reachable(asked.place.tenant.enterprise, asked.user)
+        names = {link.workspace_id: await self._workspace(link) for link in reachable}
+        found = sorted(each.name for each in names.values() if each is not None)
+        said = sentences.can_ask(found) if found else sentences.NOTHING_TO_ASK
+        return notice_card.notice(said)
+
+    async def _cancel(self, asked: Asked) -> Json:
+        """End the person's newest open question here."""
+        tenants = await self._lookup.tenants(asked.place)
+        runs = [run for each in tenants for run in await self._lookup.runs.open_runs(each)]
+        mine = [r for r in runs if r.asker == asked.user and r.channel == asked.place.id]
+        if not mine:
+            return notice_card.notice(sentences.NOTHING_RUNS)
+        await self._engine.cancel(mine[-1].id, asked.user)
+        return notice_card.notice(sentences.STOPPING)
+
+    async def _status(self, asked: Asked) -> Json:
+        """What the channel asks, with the ways to its documents and to another link."""
+        link = await self._links.of(asked.place.tenant, asked.place.id)
+        workspace = None if link is None else await self._workspace(link)
+        if link is None or workspace is None:
+            return notice_card.not_linked()
+        if link.suspended:
+            return notice_card.refused(sentences.suspended(link.suspended))
+        denial = await self._access.refusal(link, asked.user)
+        if denial is not None:
+            return notice_card.refused(denial.reason)
+        said = sentences.status(workspace.name, workspace.documents, workspace.chunks)
+        ways = [form_button(sentences.DOCUMENTS, "docs")] if workspace.documents else []
+        body = paragraphs(said)
+        body += [] if workspace.documents else [small(sentences.NO_DOCUMENTS)]
+        ways.append(form_button(sentences.LINK_HERE, "link"))
+        return message(card(body, ways), said)
+
+    async def _unlink(self, asked: Asked) -> Json:
+        """Take the link away; nothing more is asked, since linking again brings it back."""
+        before = await self._admin.unlink(asked.place.tenant, asked.user, asked.place.id)
+        if before is None:
+            return notice_card.notice(admin_sentences.NOTHING_TO_UNLINK)
+        return notice_card.notice(admin_sentences.unlinked(before.name))
+
+    async def _delete(self, named: str, asked: Asked) -> Json:
+        await self._admin.check(asked.place.tenant, asked.user, "delete", asked.place.id)
+        workspace, documents = await self._admin.documents(asked.place.tenant, asked.place.id)
+        chosen = next((each for each in documents if named and each.name == named), None)
+        if named and chosen is None:
+            near = difflib.get_close_matches(named, [each.name for each in documents], n=1)
+            raise NotDone(sentences.no_such_document(named, near[0] if near else ""))
+        said = sentences.documents_of(workspace.name, len(documents))
+        if chosen is not None:
+            said = admin_sentences.delete_this(chosen.name, workspace.name)
+        button = form_button(
+            admin_sentences.DELETE_DOCUMENT, "delete", chosen.id if chosen is not None else ""
+        )
+        return message(card(paragraphs(said), [button]), said)
+
+    async def _workspace(self, link: Link) -> Workspace | None:
+        return await self._repository.workspace_by_id(link.workspace_id)
+
+
+def help_message() -> Json:
+    """Say what MASIS can be told."""
+    lines = [
+        rich(strong(verb), f"  {told}", spacing="None") for verb, told in sentences.COMMAND_LINES
+    ]
+    body = [*paragraphs(sentences.IN_FULL), small(sentences.HELP), *lines]
+    return message(card(body), sentences.IN_SHORT)
