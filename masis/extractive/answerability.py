@@ -60,6 +60,14 @@ STOPPED: Final = 0.35
 FEW: Final = 3
 """Where documents answer a question, one or two chunks of them do, and then comes a step."""
 
+_OF_CODES: Final = frozenset(
+    terms(
+        "code error alarm fault message number meaning mean shows showing display displayed say says"
+    )
+)
+"""What people say of any code."""
+_CODE: Final = re.compile(r"\b[A-Za-z]{1,4}-?\d[\w-]{0,12}\b")
+
 _SUBJECT: Final = re.compile(
     r"(?:\d+(?:\.\d+)*\.? )?(?:(?:the|an?|our|your) )?([^.:|]{2,60}?)"
     r"(?::| (?:is|are|was|were|has|have|lasts?|costs?|runs?)\b)",
@@ -268,6 +276,7 @@ def signals(
             or _rules(told, best)
             or _is_headed(told, best)
             or _is_told_in_steps(told, scored)
+            or any(_is_row_of_code(told or question, s) for s in best)
         ),
         read=UNREAD if read is None else _unit(read.chunk),
         passage_read=UNREAD if read is None else _unit(read.passage),
@@ -329,6 +338,20 @@ def _is_told_in_steps(told: str, scored: Sequence[Scored]) -> bool:
     above = set(terms(f"{passage.heading} {passage.lead}"))
     names = above.union(terms(f"{chunk.title} {chunk.document} {chunk.context}"))
     return steps >= LEAST_STEPS and not own.isdisjoint(above) and own <= names
+
+
+def _is_row_of_code(told: str, scored: Scored) -> bool:
+    """Say whether a passage is the row of the one code that is asked about, and of nothing beside.
+
+    What else the question says is said of its table too, or of any code: "what does error E14 mean".
+    """
+    codes, chunk = set(_CODE.findall(told)), scored.passage.chunk
+    if len(codes) != 1 or scored.passage.unit.kind != "table_row":
+        return False
+    code = terms(codes.pop())
+    first = scored.passage.text.strip("| ").split(" | ")[0]
+    said = {*terms(f"{chunk.title} {chunk.context}"), *_OF_CODES, *code}
+    return terms(first.rpartition(": ")[2]) == code and said.issuperset(_own(told))
 
 
 def _is_heading(topic: Sequence[str], heading: str) -> bool:

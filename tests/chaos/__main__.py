@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.chaos import lives, outages, table
+from tests.chaos import lives, outages, table, teams_town
 from tests.chaos.kills import Plan, Starts, kill_loop
 from tests.chaos.moments import CASES, CHOICE_CASES, POSTGRES_CASES, POSTGRES_CHOICE_CASES, Moments
 from tests.chaos.nursery import Nursery
@@ -105,6 +105,33 @@ class Chaos:
             moments = Moments(here)
             for case in POSTGRES_CHOICE_CASES if postgres else CHOICE_CASES:
                 yield table.died(await moments.go_through(case))
+
+    # --- Teams -----------------------------------------------------------------------------
+
+    async def teams_moments(self) -> AsyncGenerator[Line]:
+        """Every named moment of a mention in Teams."""
+        async with self._teams() as here:
+            for name in teams_town.MOMENTS:
+                yield await teams_town.go_through(here, name)
+
+    async def teams_kills(self) -> AsyncGenerator[Line]:
+        """One process that serves Teams, killed at random, with faulty calls beside."""
+        told = self.options
+        async with self._teams() as here:
+            yield await teams_town.kills(
+                here,
+                questions=told.questions or 60,
+                deaths=told.kills or 15,
+                pauses=(told.pause[0], told.pause[1]),
+                seconds=max(1.0, self.seconds - _REST_SECONDS),
+            )
+
+    @asynccontextmanager
+    async def _teams(self) -> AsyncIterator[teams_town.TeamsTown]:
+        async with AsyncExitStack() as closing:
+            folder = closing.enter_context(tempfile.TemporaryDirectory(prefix="masis-chaos-"))
+            made = teams_town.teams_town(Path(folder), self.nursery)
+            yield await closing.enter_async_context(made)
 
     # --- lives -----------------------------------------------------------------------------
 
@@ -202,6 +229,10 @@ PARTS: Final = {
     "moments-postgres": Part(Chaos.moments_postgres, tuple(map(str, POSTGRES_CASES)), 120),
     "choices": Part(Chaos.choices, tuple(map(str, CHOICE_CASES)), 240),
     "choices-postgres": Part(Chaos.choices_postgres, tuple(map(str, POSTGRES_CHOICE_CASES)), 480),
+    "teams-moments": Part(
+        Chaos.teams_moments, tuple(f"Teams, {name}" for name in teams_town.MOMENTS), 300
+    ),
+    "teams-kills": Part(Chaos.teams_kills, ("Teams, kill -9",), 420),
     "lives-sqlite": Part(Chaos.lives_sqlite, tuple(lives.ON_SQLITE), 240),
     "lives-postgres": Part(Chaos.lives_postgres, tuple(lives.ON_POSTGRES), 360),
     "outages-stores": Part(Chaos.outages_stores, (LOCKED, NO_ROOM, FULL), 300),

@@ -15,11 +15,13 @@ from tests.chaos.death import resolved
 from tests.chaos.kills import Plan, kill_loop
 from tests.chaos.lives import CLAIMS, killed_while_answering, poisoned
 from tests.chaos.moments import CASES, CHOICE_CASES, Moments
+from tests.chaos.teams_town import MOMENTS, go_through, teams_town
 from tests.chaos.town import Town, question, town
 from tests.postgres import fresh_database
 
 FUNCTIONS = sorted(
     {case.moment.function for case in (*CASES, *CHOICE_CASES)}
+    | {moment.function for moment in MOMENTS.values()}
     | {m.function for m in CLAIMS.values()}
 )
 FEW = (
@@ -134,6 +136,14 @@ async def test_only_killing_question_is_abandoned(here: Town) -> None:
 async def test_no_apology_stands_beside_an_answer(here: Town) -> None:
     life = await killed_while_answering(here)
     assert life.wrong == []
+
+
+async def test_mention_in_teams_is_answered_once(here: Town, tmp_path: Path) -> None:
+    """The placeholder stands there and nobody knows it; the answer is shown and nobody knows that."""
+    async with teams_town(tmp_path, here.nursery) as teams:
+        for name in ("progress: sent, not noted", "answer: sent, not noted"):
+            came = await go_through(teams, name)
+            assert (came.lost, came.doubled, came.wrong) == (0, 0, [])
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

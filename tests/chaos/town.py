@@ -52,9 +52,9 @@ READY_SECONDS: Final = 60.0
 SETTLED_SECONDS: Final = 60.0
 """Within this time of the last fault every accepted request has its outcome."""
 _LOOK_SECONDS: Final = 0.05
-_KEPT: Final = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "PYTHONUTF8")
+KEPT: Final = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "PYTHONUTF8")
 """What the programs see of this process's environment; no setting of the machine's."""
-_GENEROUS: Final = TeamSettings(
+GENEROUS: Final = TeamSettings(
     user_per_minute=1000,
     user_running=100,
     channel_per_minute=10_000,
@@ -138,7 +138,7 @@ class Town:
         program = await self.starts(
             *(arguments or ("serve",)), moment=moment, MASIS_HTTP_PORT=str(port), **environment
         )
-        await _listens(program, port)
+        await listens(program, port)
         self.slack.request_url = f"http://127.0.0.1:{port}{EVENTS_PATH}"
         return program
 
@@ -148,7 +148,7 @@ class Town:
         program = await self.starts(
             "worker", moment=moment, MASIS_HTTP_PORT=str(port), **environment
         )
-        await _listens(program, port)
+        await listens(program, port)
         return program
 
     async def takes_in(self) -> Program:
@@ -339,7 +339,7 @@ async def _furnish(here: Town, *, codes: bool) -> None:
         assert put_in.status == "added", put_in
         if codes:
             await app.ingest.ingest(workspace, "lamp-types.csv", LAMPS.encode())
-        await TeamSettingsStore(app.database).save(here.tenant, _GENEROUS)
+        await TeamSettingsStore(app.database).save(here.tenant, GENEROUS)
         for channel in here.channels:
             await Links(app.database).link(
                 Link(
@@ -355,7 +355,7 @@ async def _furnish(here: Town, *, codes: bool) -> None:
 def _environment(
     folder: Path, slack: Playground, service: OpenAIServer | None, database_url: str
 ) -> dict[str, str]:
-    given = {name: value for name, value in os.environ.items() if name in _KEPT} | {
+    given = {name: value for name, value in os.environ.items() if name in KEPT} | {
         "MASIS_DATA_DIR": str(folder / "data"),
         "MASIS_SLACK_API_URL": slack.api_url,
         "MASIS_SLACK_BOT_TOKEN": slack.bot_token,
@@ -385,7 +385,7 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
-async def _listens(program: Program, port: int) -> None:
+async def listens(program: Program, port: int) -> None:
     """Wait until the program answers there.
 
     Raises:

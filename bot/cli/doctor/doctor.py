@@ -10,7 +10,7 @@ from typing import Final
 import typer
 from rich.text import Text
 
-from bot.cli.doctor import slack_probes
+from bot.cli.doctor import slack_probes, teams_probes
 from bot.cli.doctor.findings import Check
 from bot.cli.doctor.probes import probe
 from bot.cli.doctor.schemas import check_schemas
@@ -77,6 +77,7 @@ def examine(load: Callable[[], Settings], owner: str | None = None) -> Iterator[
     if not any(check.state == "fail" for check in folder):
         yield from _composed(settings, owner)
     yield from asyncio.run(slack_probes.probe(settings))
+    yield from asyncio.run(teams_probes.probe(settings))
 
 
 _ELSEWHERE: Final = Check(

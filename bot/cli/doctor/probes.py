@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from bot.cli.doctor import teams_probes
 from bot.cli.doctor.findings import Check
 from bot.compose import App
 from bot.owners import LOCAL_OWNER
@@ -17,6 +18,7 @@ from masis.conversation import Tenant
 from masis.domain import Workspace, opaque_id, workspace_id
 from masis.errors import MasisError, ModelServiceUnavailable, StoreLocked, StoreUnavailable
 from masis.ports import AnswerReader, ChatModel, Message, Point, RerankService, Role
+from storage.chat.teams import teams
 from storage.documents.census import with_documents
 from storage.documents.outdated_readers import OlderDocuments
 
@@ -40,6 +42,7 @@ async def probe(app: App, owner: str | None = None) -> list[Check]:
         probes.append(("installations", _installations))
     checks = [await _probed(app, name, each) for name, each in probes]
     checks.append(await _parsed(app, owner))
+    checks += await teams_probes.consents(app.settings, await teams(app.database))
     checks += await _services(app)
     return [*checks, await _reranker(app.rerank_service)] if app.rerank_service else checks
 

@@ -467,3 +467,11 @@ def test_heading_that_is_asked_for_counts_as_stated() -> None:
 
     assert stated("what are the working hours") == 1.0
     assert stated("what are the working hours of drivers") == 0.0
+
+
+def test_row_of_the_code_is_stated() -> None:
+    """A row that is called by the one code of a question states it; beside it nothing is asked."""
+    row = chunk(0, text="Code: E14 | Meaning: Door open | Do: Shut it")
+    assert seen("what does error E14 mean?", row).stated
+    assert not seen("what does a part for E14 cost?", row).stated
+    assert not seen("what does error E15 mean?", row).stated

@@ -40,6 +40,7 @@ def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
         "ok      documents",
         "skipped model service",
         "skipped slack",
+        "skipped teams",
     ]
     assert "minilm" in result.stdout
 

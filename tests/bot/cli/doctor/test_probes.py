@@ -60,7 +60,7 @@ async def test_reranker_failure_comes_with_remedy(
     server.replies.append(reply)
     result = await doctor(data_dir, server.url, "--json")
     assert result.exit_code == 1
-    found = lines(result)[-2]
+    found = lines(result)[-3]
     assert (found["name"], found["state"]) == ("reranking service", "fail")
     assert said in found["detail"]
     assert hint in found["hint"]
