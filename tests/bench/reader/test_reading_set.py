@@ -81,8 +81,8 @@ def test_question_length_hardly_predicts_answerability() -> None:
             weight = 1.0 if told else misses_shown(one) / misses
             shown_of[len(ask.question.split()), told] += weight
     for words in range(3, 20):
-        told, missed = shown_of[words, True], shown_of[words, False]
-        assert 0.4 < told / (told + missed) < 0.75
+        answers, near = shown_of[words, True], shown_of[words, False]
+        assert 0.4 < answers / (answers + near) < 0.75
 
 
 def test_invalid_passage_names_broken_rules() -> None:
