@@ -140,9 +140,15 @@ def base() -> Reader:
 
 def saved(path: Path) -> Reader:
     """The network with the weights that a training wrote."""
-    reader = Reader()
-    reader.load_state_dict(load_file(path))
+    reader = base()
+    reader.load_state_dict(reader.state_dict() | load_file(path))
     return reader
+
+
+def learned(reader: Reader) -> dict[str, Tensor]:
+    """The weights that a training changes: half of the file is the words' embeddings, which stay."""
+    frozen = {name for name, one in reader.named_parameters() if not one.requires_grad}
+    return {name: one for name, one in reader.state_dict().items() if name not in frozen}
 
 
 def _weights() -> Path:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from tests.bench.reader.reader_batches import Batch, Encoder, batched, tensors
-from tests.bench.reader.reader_model import UNSEEN, Reader
+from tests.bench.reader.reader_model import UNSEEN, Reader, learned
 from tests.bench.reader.reading_examples import Example
 from tests.bench.reader.reading_stages import Course, Stage
 
@@ -92,9 +92,9 @@ class Training:
     """
 
     def __init__(self, reader: Reader, plan: Plan, state: Path) -> None:
-        learned = [one for one in reader.parameters() if one.requires_grad]
-        matrices = {"params": [one for one in learned if one.ndim > 1], "weight_decay": DECAY}
-        vectors = {"params": [one for one in learned if one.ndim == 1], "weight_decay": 0}
+        moved = [one for one in reader.parameters() if one.requires_grad]
+        matrices = {"params": [one for one in moved if one.ndim > 1], "weight_decay": DECAY}
+        vectors = {"params": [one for one in moved if one.ndim == 1], "weight_decay": 0}
         self._optimizer = torch.optim.AdamW([matrices, vectors], lr=plan.rate, fused=True)
         self._device = next(reader.parameters()).device
         self._encoder = Encoder(plan.tokens)
@@ -145,7 +145,7 @@ class Training:
         kept = {
             "plan": self._plan.as_row(),
             "at": [self.number, self.step, self.done, self._loss],
-            "reader": self._reader.state_dict(),
+            "reader": learned(self._reader),
             "optimizer": self._optimizer.state_dict(),
             "chance": torch.get_rng_state(),
             "chance_there": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else [],
@@ -160,7 +160,7 @@ class Training:
                 "give the same ones, or another --out"
             )
         self.number, self.step, self.done, self._loss = kept["at"]
-        self._reader.load_state_dict(kept["reader"])
+        self._reader.load_state_dict(self._reader.state_dict() | kept["reader"])
         self._optimizer.load_state_dict(kept["optimizer"])
         torch.set_rng_state(kept["chance"])
         if torch.cuda.is_available() and len(kept["chance_there"]) == torch.cuda.device_count():

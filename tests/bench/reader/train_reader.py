@@ -18,7 +18,7 @@ from safetensors.torch import save_file
 
 from tests.bench.reader.measure_reader import OWN, Asked, of_own, of_shared, table
 from tests.bench.reader.reader_batches import Encoder, tensors
-from tests.bench.reader.reader_model import Reader, base, saved
+from tests.bench.reader.reader_model import Reader, base, learned, saved
 from tests.bench.reader.reader_training import Plan, Training, read, written
 from tests.bench.reader.reading_set import HELD_OUT_EVERY, PASSAGES, load, split
 from tests.bench.reader.reading_stages import GENERAL, STAGES, Course
@@ -74,9 +74,9 @@ def begun(options: argparse.Namespace) -> Reader:
 def train(options: argparse.Namespace, started: float) -> bool:
     """Do the stage's epochs; whether all are done."""
     stage = STAGES[options.stage]
-    learned, held_out = split(load(options.passages)[: options.first], options.held_out_every)
+    taught, held_out = split(load(options.passages)[: options.first], options.held_out_every)
     shared = list(rows("train", options.shared, options.first or MOST_ROWS))
-    course = Course(learned, shared, options.seed)
+    course = Course(taught, shared, options.seed)
     examples = len(course.epoch(stage, 1))
     if not examples:
         sys.exit(
@@ -97,7 +97,7 @@ def train(options: argparse.Namespace, started: float) -> bool:
         training = Training(training_on, plan, options.out / f"{stage.name}.state.pt")
     except ValueError as error:
         sys.exit(str(error))
-    print(f"{len(shared)} shared rows, {len(learned)} passages, {len(held_out)} held out")
+    print(f"{len(shared)} shared rows, {len(taught)} passages, {len(held_out)} held out")
     print(f"{examples} examples an epoch, {plan.steps} steps, {training.done} done, on {device}")
     asked = [*of_shared(rows("dev", options.shared), options.measured)]
     asked += of_own(held_out, MOST_ROWS)
@@ -118,7 +118,7 @@ def train(options: argparse.Namespace, started: float) -> bool:
 
 def save(reader: Reader, path: Path) -> None:
     """The weights alone, for the next stage and the export."""
-    weights = {name: value.cpu().contiguous() for name, value in reader.state_dict().items()}
+    weights = {name: value.cpu().contiguous() for name, value in learned(reader).items()}
     written(path, lambda beside: save_file(weights, beside))
 
 
