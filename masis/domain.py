@@ -328,6 +328,7 @@ class EvidenceChunk(Value):
     IDF-weighted share of the question's terms that stand in the chunk, `rank_score` what it was
     ordered by after fusion and reranking (comparable within one search only). `asked_by_name` marks
     what was not found: it begins a document that the question names and asks for as a whole.
+    `replaced_by` is the id of the document, found with it, that says at its head that it replaces this one.
     """
 
     workspace_id: WorkspaceId = WorkspaceId("")
@@ -348,6 +349,7 @@ class EvidenceChunk(Value):
     coverage: float = 0.0
     rank_score: float = 0.0
     asked_by_name: bool = False
+    replaced_by: str = ""
 
     @property
     def attached(self) -> bool:
@@ -612,6 +614,11 @@ class NeedsClarification(Outcome):
     nearest: str = ""
     questions: list[str] = []
     gaps: list[str] = []
+
+    @property
+    def untold(self) -> list[str]:
+        """Return the gaps that the question back does not name itself."""
+        return self.gaps if self.kind in {"low_confidence", "below_threshold"} else []
 
 
 class NotLinked(Outcome):

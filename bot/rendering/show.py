@@ -53,6 +53,7 @@ BADGE_STYLE: Final = {
     "Not audited": "bold magenta",
 }
 
+_STRONG: Final = re.compile(r"\*\*([^*\n]+)\*\*")
 _BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
 """The confidence from which a better word would stand there, had the badge not been lowered."""
 
@@ -111,10 +112,10 @@ def answered(value: Answered, *, numbered: bool = False) -> Group:
         return Group(Text(safe(value.answer)), shown, *sources(value.citations))
     return Group(
         *_understood(value),
-        Text(safe(value.answer)),
+        _said(value),
         show_figures.drawn(value),
         Text(),
-        *_gaps(value),
+        *_gaps(value.gaps),
         *_unread(value),
         badge_line(value),
         *not_held(value),
@@ -129,14 +130,23 @@ def _understood(value: Answered | NeedsClarification) -> list[Text]:
     return [Text(line(said), style="dim"), Text()] if said else []
 
 
+def _said(value: Answered) -> Text:
+    """The answer; a code stands out in it."""
+    told = Text(safe(value.answer))
+    for mark in reversed(list(_STRONG.finditer(told.plain)) if value.code else []):
+        inner = Text(mark[1], style="bold")
+        told = Text.assemble(told[: mark.start()], inner, told[mark.end() :])
+    return told
+
+
 def _listed(texts: Sequence[str], *, numbered: bool, first: int = 1) -> list[Text]:
     marks = [f"{number})" if numbered else "-" for number, _ in enumerate(texts, start=first)]
     return [Text(f"  {mark} {line(text)}") for mark, text in zip(marks, texts, strict=True)]
 
 
-def _gaps(value: Answered | NeedsClarification) -> list[Text]:
+def _gaps(said: Sequence[str]) -> list[Text]:
     """List what of the question stays open, a line each."""
-    return [Text(line(gap), style="yellow") for gap in value.gaps]
+    return [Text(line(gap), style="yellow") for gap in said]
 
 
 def _unread(value: Answered | NeedsClarification) -> list[Text]:
@@ -150,13 +160,13 @@ def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
     The draft comes with its badge and sources.
     """
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
-    options = _listed(value.options, numbered=numbered)
+    options = [] if _names_options(value) else _listed(value.options, numbered=numbered)
     options += _questions(value, numbered=numbered)
-    told = _gaps(value) if value.kind == "low_confidence" else []
+    told = _gaps(value.untold)
     nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told, Text()]
     question = Group(
         *_understood(value),
-        *(nearest if value.nearest else []),
+        *(nearest if value.nearest else told),
         asked,
         *options,
         *_unread(value),
@@ -171,6 +181,14 @@ def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
         badge_line(value),
         *not_held(value),
         *sources(value.citations),
+    )
+
+
+def _names_options(value: NeedsClarification) -> bool:
+    """Whether the question back counts up the options itself, with what each is."""
+    said = value.clarification_question
+    return bool(value.options) and all(
+        f"\n{number}. {option}" in said for number, option in enumerate(value.options, start=1)
     )
 
 

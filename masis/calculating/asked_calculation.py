@@ -40,7 +40,7 @@ class Wanted(Value):
     are the periods of which it has one. `counts` says that a number of things is asked for, `prices` that
     it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
     is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
-    to be in money, `is_left` that it is what is left of a budget, `of_change` that what is ranked is how
+    to be in money, `in_percent` that figures side by side are to be shares of all, `is_left` that it is what is left of a budget, `of_change` that what is ranked is how
     each row changed, `as_table` that a table of it is wanted. `listing` are the figures that are to be set
     side by side.
     """
@@ -61,6 +61,7 @@ class Wanted(Value):
     shared: str = ""
     limits: list[Limit] = []
     money: bool = False
+    in_percent: bool = False
     aside: str = ""
     is_left: bool = False
     of_change: bool = False
@@ -91,6 +92,7 @@ def wanted(question: str) -> Wanted | None:
             "prices": bool(grammar.PRICING.search(text)),
             "aside": _without_aside(text)[1],
             "money": bool(grammar.MONEY.search(text)),
+            "in_percent": bool(grammar.IN_PERCENT.search(text)),
         }
     )
 
@@ -118,6 +120,12 @@ def about(text: str) -> frozenset[str]:
     return frozenset(terms(_AMOUNT.sub(" ", without_periods(text)))) - GENERIC - _MONTHS
 
 
+def amounts(text: str) -> frozenset[str]:
+    """Return the terms of amounts by which alone a text may say what it is of: "costs per quarter"."""
+    return frozenset(terms(text)) & _AMOUNTS
+
+
+_AMOUNTS: Final = frozenset(terms("cost costs price prices pay"))
 _AMOUNT: Final = re.compile(
     r"(?<![\w-])(?:[£$€] ?\d[\d,.]*(?: ?(?:k|m|bn|thousand|million))?|\d[\d,.]* ?(?:k|m|bn|thousand|million)|\d{1,3}(?:,\d{3})+)\b",
     re.IGNORECASE,
@@ -280,7 +288,7 @@ def _of_rows(
     else:
         asked = kind
     rest = asked_shape.without_each(question)
-    if asked is None or not about(rest):
+    if asked is None or not (about(rest) or (each and asked == "list" and amounts(rest))):
         return None
     also = [other for other in kinds if other in grammar.OF_ROWS and other != kind]
     named_ = _named_each(rest, asked, each)
@@ -298,7 +306,19 @@ def _of_rows(
 
 def _is_other(question: str) -> bool:
     """Tell whether only the word for each period makes a question look as if it wanted a list."""
+    each = asked_shape.each(question)
+    is_parted = each and any(len(_split(period, each)) > 1 for period in _periods(question))
+    if is_parted and not _SENTENCE.search(question):
+        return False
     return not (grammar.MEASURED.search(question) and periods(question))
+
+
+_SENTENCE: Final = re.compile(
+    r"^(?:how|what|which|who|when|where|why)\b"
+    r"|\b(?:is|are|was|were|do|does|did|has|have|had|can|could|may|must|should|will|would)\b",
+    re.IGNORECASE,
+)
+"""What is no name of figures alone: "overheads per quarter in 2025" is one."""
 
 
 def _counted(question: str) -> Wanted | None:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from masis.text.months import MONTHS
+from masis.text.quantities import SCALES
 from masis.values.base import Exact, PeriodKind, Value
 
 _EACH: Final = re.compile(
@@ -115,10 +116,7 @@ def _limit(match: re.Match[str], question: str) -> Limit | None:
     )
 
 
-_SCALES: Final = {"k": 3, "thousand": 3, "m": 6, "million": 6, "bn": 9}
-
-
 def _value(text: str) -> Exact:
     match = re.match(r"[£$€]? ?([\d,.]+) ?(\w*)", text)
     digits, scale = (match[1], match[2].casefold()) if match else ("0", "")
-    return Decimal(digits.replace(",", "").rstrip(".")).scaleb(_SCALES.get(scale, 0))
+    return Decimal(digits.replace(",", "").rstrip(".")) * SCALES.get(scale, 1)

@@ -97,8 +97,10 @@ def _rest(text: str, *patterns: re.Pattern[str]) -> set[str]:
 def _unit(said: str, earlier: str) -> str | None:
     """Read "and in percent?": the same calculation, shown in another way."""
     meant = wanted(earlier)
-    if meant is None or meant.kind not in {"difference", "growth", "points"}:
+    if meant is None:
         return None
+    if meant.kind not in {"difference", "growth", "points"}:
+        return _shares(said, earlier, meant)
     if _PERCENT_ONLY.search(said) and not _rest(said, _PERCENT_ONLY):
         return f"in percent: {_without_unit(earlier)}"
     if _POINTS_ONLY.search(said) and not _rest(said, _POINTS_ONLY):
@@ -106,6 +108,15 @@ def _unit(said: str, earlier: str) -> str | None:
     if _AMOUNT_ONLY.search(said) and not _rest(said, _AMOUNT_ONLY):
         return _as_amount(earlier, meant)
     return None
+
+
+def _shares(said: str, earlier: str, meant: Wanted) -> str | None:
+    """Read "in percent, as a chart": each of the figures side by side as a share of all."""
+    form, before_ = asked_display(said), asked_display(earlier)
+    is_list = meant.kind == "list" or bool(meant.by) or before_.asked
+    if not is_list or not _PERCENT_ONLY.search(said) or _rest(form.rest, _PERCENT_ONLY):
+        return None
+    return f"{_noun(before_.rest)} in percent{_drawn(form if form.asked else before_)}"
 
 
 def _without_unit(question: str) -> str:
@@ -158,7 +169,7 @@ def _per(said: str, earlier: str) -> str | None:
     match = _PER.search(said)
     if match is None or asked_shape.each(said) or _rest(said, _PER):
         return None
-    return f"{_noun(earlier)} {match[0]}"
+    return f"{_noun(asked_display(earlier).rest)} {match[0]}"
 
 
 # --- another period ----------------------------------------------------------------------------

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
-from masis.domain import EvidenceChunk, Figure, Period
+from masis.calculating.cell_places import of_cell, row_numbers
+from masis.domain import EvidenceChunk, Figure, Period, Place
 from masis.tables.cell_values import decimal_mark
 from masis.text.lexical import terms
 from masis.text.months import MONTH
 from masis.text.periods import PlacedPeriod, periods, without_periods
-from masis.text.quantities import SIGNS
+from masis.text.quantities import SCALES, SIGNS
 from masis.text.sentences import sentences, units
 
 MOST_ROWS: Final = 5_000
@@ -39,11 +40,7 @@ _DAY_OF = re.compile(rf" ?(?:[–-] ?\d{{1,2}} )?(?:of )?{MONTH}\b", re.IGNORECA
 _NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
 """What stands before a number that names a thing: "of Priority 1"."""
 DASHES: Final = frozenset({"-", "–", "—", "nil"})
-_SCALES: Final = {
-    **dict.fromkeys(("thousand", "k", "000"), 1_000),
-    **dict.fromkeys(("million", "m", "mn"), 1_000_000),
-    **dict.fromkeys(("billion", "bn"), 1_000_000_000),
-}
+_SCALES: Final = {**SCALES, "000": 1_000}
 _HEADER_UNIT = re.compile(
     rf"(?P<currency>{_CURRENCY}|\b(?:GBP|USD|EUR)\b|(?<=[£$€]))?[ ,']*"
     r"(?P<scale>\b(?:thousands?|millions?|billions?|k|m|mn|bn|000s?)\b)?",
@@ -84,11 +81,15 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of a table as it stands in a passage, read from `Column: cell | Column: cell`."""
+    """A row of a table as it stands in a passage, read from `Column: cell | Column: cell`.
+
+    `number` is that of its row in a sheet, 0 where it cannot be told.
+    """
 
     cells: list[Cell]
     chunk: EvidenceChunk
     line: str
+    number: int = 0
 
     def cell(self, header: str) -> str:
         """Return the cell of a column; empty where the row has none."""
@@ -98,13 +99,15 @@ class Row(NamedTuple):
 class Table(NamedTuple):
     """Rows under the same first column, and what is said of all of them above.
 
-    `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20".
+    `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20". `columns`
+    are those of a row without an empty cell, in their order.
     """
 
     rows: list[Row]
     unit: str
     heading: str = ""
     mark: str = "."
+    columns: tuple[str, ...] = ()
 
     @property
     def headers(self) -> list[str]:
@@ -131,14 +134,16 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
         spot = chunk.version_id, chunk.context
         above_it: list[str] = []
-        for line in chunk.text.splitlines():
-            cells = _cells(line)
+        lines = [(line, _cells(line)) for line in chunk.text.splitlines()]
+        numbers = iter(row_numbers(chunk.place, sum(bool(cells) for _, cells in lines)))
+        for line, cells in lines:
             if cells:
                 key = (*spot, cells[0].header)
                 rows = found.setdefault(key, [])
                 headings.setdefault(key, " – ".join(dict.fromkeys(above_it)))
+                number = next(numbers, 0)
                 if len(rows) < MOST_ROWS:
-                    rows.append(Row(cells, chunk, line))
+                    rows.append(Row(cells, chunk, line, number))
                 continue
             if 0 < len(line.split()) <= MOST_HEADING:
                 above_it = [*above_it[:1], line.strip()]
@@ -155,7 +160,14 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
             for key, rows in found.items()
         ]
     )
-    return [table._replace(mark=_mark(table)) for table in joined]
+    return [table._replace(mark=_mark(table), columns=_columns(table)) for table in joined]
+
+
+def _columns(table: Table) -> tuple[str, ...]:
+    """Return the columns of the row that has most of them; none where two have one name."""
+    fullest = max(table.rows, key=lambda row: len(row.cells))
+    names = tuple(cell.header for cell in fullest.cells)
+    return names if len(set(names)) == len(names) else ()
 
 
 def _mark(table: Table) -> str:
@@ -210,10 +222,15 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         scale=scale,
         expected=bool(_EXPECTED.search(f"{cell.header} {label} {row.chunk.context}")),
         chunk_id=row.chunk.chunk_id,
-        place=row.chunk.place,
+        place=_place(table, row, cell),
         written=cell.text,
         said=f"{row.cells[0].text} – {cell.header}: {cell.text}" if label else row.line,
     )
+
+
+def _place(table: Table, row: Row, cell: Cell) -> Place:
+    column = table.columns.index(cell.header) if cell.header in table.columns else None
+    return of_cell(row.chunk.place, row.number, column, len(table.columns))
 
 
 def _names_of(row: Row, cell: Cell) -> list[str]:

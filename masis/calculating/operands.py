@@ -2,31 +2,24 @@
 
 import re
 from collections.abc import Sequence
-from decimal import Decimal
 from itertools import product
-from typing import Final, NamedTuple
+from typing import Final
 
 from masis.calculating import asked_grammar
-from masis.calculating.asked_calculation import Wanted, about
+from masis.calculating.asked_calculation import Wanted, about, amounts
 from masis.calculating.asked_grammar import GENERIC, Defined
 from masis.calculating.calculation import PAIRS, worked_out
 from masis.calculating.figure_pool import Pool, alternatives, pool
-from masis.calculating.figures import Table, tables, written_amounts
+from masis.calculating.figures import Table, tables
 from masis.calculating.found_operands import Group, Operands
-from masis.calculating.meant_rows import PRICES, QUANTITY, TOTALS
+from masis.calculating.meant_rows import PRICES, QUANTITY
 from masis.calculating.row_operands import is_sum, of_changes, of_list, of_rows, whole_of
+from masis.calculating.weighing import Candidate, Side, candidates
 from masis.domain import CalculationKind, EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import name, periods, without_periods
 from masis.text.sentences import units
 
-MOST_CANDIDATES: Final = 12
-"""Figures of one side that are weighed with those of the other."""
-MISSING: Final = 1 / 3
-"""Share of the words asked for that a figure need not have; with any it is no sure one."""
-_STRAY: Final = 0.12
-"""What a word costs that a figure has and that nobody asked for."""
-_MOST_STRAY: Final = 6
 _BESIDE: Final = 0.4
 """What it earns a pair to stand in one passage."""
 _UNLIKE: Final = 0.6
@@ -35,21 +28,7 @@ _CLOSE: Final = 0.1
 """A pair that is as near as that to the best could as well be meant."""
 _WHOLE: Final = 0.3
 """What it earns the second figure of a share to be the sum of its column."""
-_ON_A_DAY: Final = 0.2
-"""What it costs a figure to be as of a day of the year that is asked for, or a sum of its parts."""
 _OVER_TIME: Final = frozenset({"difference", "growth", "points", "cagr"})
-_DERIVED: Final = frozenset(terms("change changes difference growth variance increase decrease"))
-"""Columns of what was calculated already."""
-_TITLED: Final = 0.3
-"""What it earns a figure that its document is of a period that was named beside its own."""
-_NAMED: Final = 0.5
-"""What it earns a figure that its row is named by words of the question."""
-_CELL: Final = 0.2
-"""What it earns a figure to stand in a table's cell: a sentence may be of anything."""
-_SAID: Final = 1.0
-"""What it earns a figure that its amount is named."""
-_LENT: Final = 1.5
-"""What the words of the other side earn: "Benelux against UK weekly allowance"."""
 
 
 def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
@@ -148,39 +127,6 @@ def _found(
 # --- two figures -------------------------------------------------------------------------------
 
 
-class _Side(NamedTuple):
-    """What one of two figures is to be of; `beside` are periods that its document may be of.
-
-    `named` are the terms without which it is another thing: names, and what tells two things apart;
-    `barred` are those with which it is the other of the two. `expected` says whether it is a forecast,
-    where one of the two is.
-    """
-
-    text: str
-    asked: frozenset[str]
-    period: Period | None
-    lent: frozenset[str]
-    beside: tuple[Period, ...] = ()
-    named: frozenset[str] = frozenset()
-    barred: frozenset[str] = frozenset()
-    expected: bool | None = None
-
-    @property
-    def amounts(self) -> frozenset[Decimal]:
-        """Return the amounts that it names: "the 310k"."""
-        return frozenset(each.value * each.scale for each in written_amounts(self.text))
-
-
-class _Candidate(NamedTuple):
-    """A figure that may be meant, and how many words asked for it lacks, or whether its period."""
-
-    figure: Figure
-    score: float
-    missing: int
-    is_timely: bool = True
-    is_on_a_day: bool = False
-
-
 def _pair(
     wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
 ) -> Operands | None:
@@ -204,13 +150,13 @@ def _pair(
 
 
 def _candidates_of(
-    wanted: Wanted, sides: tuple[_Side, _Side], held: Pool, read: Sequence[Table]
-) -> list[list[_Candidate]]:
+    wanted: Wanted, sides: tuple[Side, Side], held: Pool, read: Sequence[Table]
+) -> list[list[Candidate]]:
     """Return the figures that each side may mean."""
     found = [_resolved(side, wanted, held) for side in sides]
     if sides[0].asked != sides[1].asked:
         # Of two things one may be timeless, such as a price agreed in a contract.
-        loose = [_candidates(side._replace(period=None), wanted, held) for side in sides]
+        loose = [candidates(side._replace(period=None), wanted, held) for side in sides]
         found = [
             one or [each._replace(is_timely=False) for each in other]
             for one, other in zip(found, loose, strict=True)
@@ -226,8 +172,8 @@ def _candidates_of(
 
 def _best_pair(
     wanted: Wanted,
-    sides: tuple[_Side, _Side],
-    pairs: Sequence[tuple[float, _Candidate, _Candidate]],
+    sides: tuple[Side, Side],
+    pairs: Sequence[tuple[float, Candidate, Candidate]],
 ) -> Operands:
     """Return the pair that fits best; it is sure where nothing else could be meant."""
     best = max(pairs, key=lambda pair: pair[0])
@@ -251,7 +197,7 @@ def _best_pair(
     )
 
 
-def _in_one_currency(one: _Candidate, other: _Candidate) -> tuple[_Candidate, _Candidate]:
+def _in_one_currency(one: Candidate, other: Candidate) -> tuple[Candidate, Candidate]:
     """Give a plain figure the currency of the other one of its column: reports write it once."""
     first, second = one.figure, other.figure
     is_one_column = first.chunk_id == second.chunk_id and _column(first) == _column(second)
@@ -271,7 +217,7 @@ def _column(figure: Figure) -> str:
     return label.rpartition(" – ")[2] if dash and " – " in label else figure.said
 
 
-def _understood(side: _Side, held: Pool) -> _Side:
+def _understood(side: Side, held: Pool) -> Side:
     """Return a side with its words as the documents have them."""
     return side._replace(
         asked=held.understood(side.asked),
@@ -283,8 +229,8 @@ def _understood(side: _Side, held: Pool) -> _Side:
 
 def _lacking(
     wanted: Wanted,
-    sides: Sequence[_Side],
-    found: Sequence[Sequence[_Candidate]],
+    sides: Sequence[Side],
+    found: Sequence[Sequence[Candidate]],
     evidence: Sequence[EvidenceChunk],
     held: Pool,
 ) -> Operands | None:
@@ -303,7 +249,7 @@ def _lacking(
 
 
 def _so_far(
-    wanted: Wanted, sides: Sequence[_Side], found: Sequence[Sequence[_Candidate]], held: Pool
+    wanted: Wanted, sides: Sequence[Side], found: Sequence[Sequence[Candidate]], held: Pool
 ) -> Operands | None:
     """Return the figures where a year has but its first months yet: what cannot be compared."""
     figures: list[Figure] = []
@@ -315,7 +261,7 @@ def _so_far(
             ]
             there = next(
                 filter(
-                    None, (_candidates(side._replace(period=span), wanted, held) for span in spans)
+                    None, (candidates(side._replace(period=span), wanted, held) for span in spans)
                 ),
                 [],
             )
@@ -325,7 +271,7 @@ def _so_far(
     return Operands(groups=[Group(label="", figures=figures)], is_sure=False)
 
 
-def _is_spoken_of(side: _Side, evidence: Sequence[EvidenceChunk]) -> bool:
+def _is_spoken_of(side: Side, evidence: Sequence[EvidenceChunk]) -> bool:
     """Tell whether a sentence names the period that there is no figure of."""
     return any(
         side.asked & frozenset(terms(unit.text))
@@ -336,7 +282,7 @@ def _is_spoken_of(side: _Side, evidence: Sequence[EvidenceChunk]) -> bool:
     )
 
 
-def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
+def _together(one: Candidate, other: Candidate, wanted: Wanted) -> float:
     """Return how well two figures fit what is asked, and each other."""
     first, second = one.figure, other.figure
     unlike = bool(first.currency) != bool(second.currency) or first.unit != second.unit
@@ -345,7 +291,7 @@ def _together(one: _Candidate, other: _Candidate, wanted: Wanted) -> float:
     return one.score + other.score + beside - _UNLIKE * (unlike and wanted.kind != "per_unit")
 
 
-def _may_be_pair(one: _Candidate, other: _Candidate, wanted: Wanted, held: Pool) -> bool:
+def _may_be_pair(one: Candidate, other: Candidate, wanted: Wanted, held: Pool) -> bool:
     """Tell whether the second can be what the first is shared among, or is a part of."""
     # Of plain counts nothing but their document says that one is of the other.
     documents = {held.documents.get(each.figure.chunk_id) for each in (one, other)}
@@ -362,24 +308,24 @@ def _are_alike(one: Figure, other: Figure) -> bool:
     return bool(frozenset(terms(one.metric)) & frozenset(terms(other.metric)))
 
 
-def _is_unnamed(figure: Figure, sides: Sequence[_Side]) -> bool:
+def _is_unnamed(figure: Figure, sides: Sequence[Side]) -> bool:
     """Tell whether it is the figure's choice what is compared: "how much more is a than b" says not."""
     asked = frozenset(term for side in sides for term in side.asked)
     is_of_two = sides[0].asked != sides[1].asked
     return is_of_two and not frozenset(terms(figure.metric)) - GENERIC - PRICES <= asked
 
 
-def _amounts(pair: Sequence[_Candidate]) -> list[object]:
+def _amounts(pair: Sequence[Candidate]) -> list[object]:
     return [(each.figure.amount, each.figure.currency) for each in pair]
 
 
-def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
+def _sides(wanted: Wanted) -> tuple[Side, Side]:
     """Return what each of the two figures is to be of."""
     if len(wanted.sides) == 1:
         text = wanted.sides[0]
         asked, named = about(text), _names(text)
         first, second = (*wanted.periods, None, None)[:2]
-        side = _Side(text, asked, first, frozenset(), named=named)
+        side = Side(text, asked, first, frozenset(), named=named)
         return side, side._replace(period=second)
     one, other = about(wanted.sides[0]), about(wanted.sides[1]) | _noun_of_one(wanted.sides)
     shared = wanted.periods[0] if len(wanted.periods) == 1 else None
@@ -398,10 +344,10 @@ def _sides(wanted: Wanted) -> tuple[_Side, _Side]:
     return made[0], made[1]
 
 
-def _side(text: str, asked: frozenset[str], shared: Period | None) -> _Side:
+def _side(text: str, asked: frozenset[str], shared: Period | None) -> Side:
     """Return a side of its first period, else of the one that both have."""
     spans = [each.period for each in periods(text)]
-    return _Side(text, asked, spans[0] if spans else shared, frozenset(), tuple(spans[1:]))
+    return Side(text, asked, spans[0] if spans else shared, frozenset(), tuple(spans[1:]))
 
 
 def _noun_of_one(sides: Sequence[str]) -> frozenset[str]:
@@ -473,9 +419,9 @@ _OPERATIONS: Final[tuple[tuple[re.Pattern[str], CalculationKind], ...]] = (
 )
 
 
-def _resolved(side: _Side, wanted: Wanted, held: Pool, depth: int = 0) -> list[_Candidate]:
+def _resolved(side: Side, wanted: Wanted, held: Pool, depth: int = 0) -> list[Candidate]:
     """Return the figures that a side may mean; where it is one to be worked out, what comes of it."""
-    found = _candidates(side, wanted, held)
+    found = candidates(side, wanted, held)
     meant = asked_grammar.defined(side.text)
     if meant is not None and depth <= MOST_DEPTH and not any(not each.missing for each in found):
         worked = _worked(meant, side, wanted, held, depth)
@@ -499,15 +445,15 @@ def _parted(pattern: re.Pattern[str], text: str) -> tuple[str, str, str]:
 
 def _worked(
     meant: Defined,
-    side: _Side,
+    side: Side,
     wanted: Wanted,
     held: Pool,
     depth: int,
-) -> list[_Candidate]:
+) -> list[Candidate]:
     """Return what comes of the best figures of two things in the period of a side."""
-    best: list[_Candidate] = []
+    best: list[Candidate] = []
     for text in meant.sides:
-        part = _Side(text, held.understood(about(text)), side.period, frozenset(), side.beside)
+        part = Side(text, held.understood(about(text)), side.period, frozenset(), side.beside)
         found = [each for each in _resolved(part, wanted, held, depth + 1) if not each.missing]
         best += found[:1]
     told = {(each.figure.said, each.figure.written, each.figure.amount) for each in best}
@@ -516,107 +462,7 @@ def _worked(
     named = asked_grammar.defined_name(side.text)
     what = named or " ".join(without_periods(side.text).split()).strip(" ,?.")
     made = worked_out(meant.kind, [each.figure for each in best], what, side.period)
-    return [_Candidate(made, min(each.score for each in best), 0)] if made else []
-
-
-def _candidates(side: _Side, wanted: Wanted, held: Pool) -> list[_Candidate]:
-    """Return the figures that a side may mean, the best first."""
-    found = []
-    meant = frozenset(word for term in side.asked for word in alternatives(term))
-    barred = frozenset(word for term in side.barred for word in alternatives(term)) - meant
-    for figure, words, heads in zip(held.figures, held.own, held.heads, strict=True):
-        if wanted.prices and not figure.currency and wanted.kind not in {"per_unit", "share"}:
-            continue
-        if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
-            continue
-        above = held.titles[figure.chunk_id].words
-        is_said = figure.amount in side.amounts
-        if (
-            not (_has(side, words) or is_said)
-            or barred & words
-            or side.expected not in {None, figure.expected}
-            or not _of_period(figure, side.period)
-            or not _of_bound(figure, wanted)
-        ):
-            continue
-        missing = _missing(side, words | above)
-        if len(missing) > MISSING * len(side.asked) or missing & side.named:
-            continue
-        stray = min(_MOST_STRAY, len(heads - side.asked - side.lent - above - GENERIC))
-        of = len(side.asked) if wanted.kind != "per_unit" else len(side.asked - missing) or 1
-        score = (
-            (len(side.asked & words) + len(side.asked & (words | above))) / of
-            + (of - len(missing)) / of
-            - _STRAY * stray
-            - (_ON_A_DAY if _is_day_of(figure.period, side.period) or figure.worked else 0)
-            + _NAMED * _named(figure, side)
-            + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
-            - (0.5 if figure.expected and not wanted.forecasts else 0)
-            - (0.5 if words & _DERIVED else 0)
-            + (_CELL if " – " in figure.said else 0)
-            + (_SAID if is_said else 0)
-            + (_TITLED if _is_titled(side, held.titles[figure.chunk_id].periods) else 0)
-        )
-        found.append(
-            _Candidate(
-                figure, score, len(missing), is_on_a_day=_is_day_of(figure.period, side.period)
-            )
-        )
-    return sorted(found, key=lambda each: -each.score)[:MOST_CANDIDATES]
-
-
-def _has(side: _Side, words: frozenset[str]) -> bool:
-    """Tell whether a figure has a word that is asked for, or one that stands for it."""
-    return not words.isdisjoint(side.asked) or any(
-        alternatives(term) & words for term in side.asked
-    )
-
-
-def _missing(side: _Side, words: frozenset[str]) -> frozenset[str]:
-    """Return the words asked for that a figure lacks; of words that stand for each other one is enough."""
-    missing = side.asked - words
-    return frozenset(term for term in missing if not alternatives(term) & words)
-
-
-def _is_of_another(figure: Figure, side: _Side, wanted: Wanted) -> bool:
-    """Tell whether a figure's row is named otherwise, or a share would be one of a share."""
-    label, dash, _ = figure.said.partition(" – ")
-    words = terms(without_periods(label)) if dash and figure.entity else []
-    # A number or a short code in the first cell names nothing.
-    named = frozenset(word for word in words if word.isalpha() and len(word) > 1) - GENERIC
-    is_total = bool(named & TOTALS)
-    meant = frozenset(word for term in side.asked | side.lent for word in alternatives(term))
-    # The first column says what its rows are: "Bids" over "Submitted".
-    column = frozenset(terms(without_periods(figure.entity.partition(", ")[0]))) - frozenset(words)
-    named = frozenset() if column & side.asked and wanted.kind == "share" else named
-    is_other = bool(named) and not is_total and named.isdisjoint(meant)
-    return is_other or (wanted.kind == "share" and figure.unit == "%")
-
-
-def _named(figure: Figure, side: _Side) -> float:
-    """Return how much of the first cell of a figure's row stands in the question."""
-    first = frozenset(terms(figure.entity.partition(",")[0]))
-    return len(first & (side.asked | side.lent)) / len(first) if first else 0.0
-
-
-def _is_titled(side: _Side, named: Sequence[Period]) -> bool:
-    return any(each in named for each in side.beside)
-
-
-def _of_period(figure: Figure, period: Period | None) -> bool:
-    return period is None or figure.period == period or _is_day_of(figure.period, period)
-
-
-def _is_day_of(day: Period | None, year: Period | None) -> bool:
-    """Tell whether a figure is as of a day of the year that is asked for, as a balance sheet's is."""
-    if day is None or year is None:
-        return False
-    return day.kind == "day" and year.kind == "year" and day.year == year.year
-
-
-def _of_bound(figure: Figure, wanted: Wanted) -> bool:
-    """Leave the ends of ranges to who asks for them, or for what there is a forecast of."""
-    return not wanted.bound or not figure.bound or figure.bound == wanted.bound
+    return [Candidate(made, min(each.score for each in best), 0)] if made else []
 
 
 # --- one figure for each period ----------------------------------------------------------------
@@ -628,8 +474,8 @@ def _of_periods(
     """Return one figure of the same thing for each period; a list may lack some of them."""
     held = pool(evidence, read, wanted.periods)
     text = wanted.sides[0]
-    asked = held.understood(about(text))
-    sides = [_Side(text, asked, each, frozenset()) for each in wanted.periods]
+    asked = held.understood(about(text) or amounts(text))
+    sides = [Side(text, asked, each, frozenset()) for each in wanted.periods]
     found = [_resolved(side, wanted, held) for side in sides]
     there = [each for each in found if each]
     # Of a series that goes on some periods are still to come.
@@ -647,11 +493,13 @@ def _of_periods(
     group = Group(label="", figures=list(reversed(ordered)) if wanted.each else ordered)
     whole = len(there) == len(found) or wanted.kind == "list"
     return Operands(
-        groups=[group], is_sure=is_whole and alike and whole and not rivals, is_whole=is_whole
+        groups=[group],
+        is_sure=is_whole and alike and whole and not rivals and bool(about(text)),
+        is_whole=is_whole,
     )
 
 
-def _of_one_line(found: Sequence[Sequence[_Candidate]]) -> list[_Candidate]:
+def _of_one_line(found: Sequence[Sequence[Candidate]]) -> list[Candidate]:
     """Return the best figure for each period, those of one metric and unit where all have one."""
     first = found[0][0].figure
     return [
@@ -669,12 +517,12 @@ def _of_one_line(found: Sequence[Sequence[_Candidate]]) -> list[_Candidate]:
     ]
 
 
-def _wholes(found: Sequence[_Candidate], side: _Side, read: Sequence[Table]) -> list[_Candidate]:
+def _wholes(found: Sequence[Candidate], side: Side, read: Sequence[Table]) -> list[Candidate]:
     """Return the sum of the column that a figure stands in, where that is the whole it is a part of."""
     made = [(each, whole_of(each.figure, side.asked, read)) for each in found]
     # A sum of the rows is the whole as far as all rows are there.
     return [
-        _Candidate(whole, each.score, 0, is_timely=whole.worked is None)
+        Candidate(whole, each.score, 0, is_timely=whole.worked is None)
         for each, whole in made
         if whole is not None
     ]

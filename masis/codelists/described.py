@@ -95,8 +95,8 @@ _FORMS: Final = (
     _TRAILING,
 )
 
-_AFTERWARDS: Final = (_LOGGED, _TRAILING)
-"""Forms in which the description comes first."""
+_CANNOT_ASK_OF_LIST: Final = (_COMMANDED, _LOGGED, _TRAILING)
+"""Forms that order it, or in which the description comes first."""
 
 # --- what is described -------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ def _read(text: str, names: Collection[str] | None) -> Iterator[Described]:
         what = groups["what"] + (groups.get("more") or "")
         if names is None and form is not _LEADING and not ends_like_a_kind(kind):
             continue
-        asks_of_list = form not in _AFTERWARDS and _ASKS_OF_LIST.match(what)
+        asks_of_list = form not in _CANNOT_ASK_OF_LIST and _ASKS_OF_LIST.match(what)
         if asks_of_list or not _is_kind(kind, names) or _asks_of_many(match, kind):
             continue
         said = _said(what, kind)

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -61,7 +61,9 @@ class CodeIndex:
             for term, count in found.items():
                 said = count * (K1 + 1) / (count + norm)
                 self._postings.setdefault(term, []).append((at, said * self._idf[term]))
+        self.terms_of_row = [len(found) for found in counts]
         self.by_chunk = _by_chunk(self.entries)
+        self.at = {entry.code.code: at for at, entry in enumerate(self.entries)}
 
     def lexical(self, text: str) -> dict[int, float]:
         """Score the entries that a word of the text stands in, against what its words weigh.
@@ -75,6 +77,14 @@ class CodeIndex:
             for at, said in self._postings.get(term, ()):
                 found[at] = found.get(at, 0.0) + said * min(count, MOST_REPEATED)
         return {at: score / weight for at, score in found.items()} if weight else {}
+
+    def holders(self, asked: Iterable[str]) -> dict[int, list[str]]:
+        """Return the entries that terms stand in, with those of them that do."""
+        found: dict[int, list[str]] = {}
+        for term in dict.fromkeys(asked):
+            for at, _ in self._postings.get(term, ()):
+                found.setdefault(at, []).append(term)
+        return found
 
     def known(self, text: str) -> set[str]:
         """The terms of a text that the list has."""

@@ -17,6 +17,7 @@ from typing import Final
 from masis.domain import EmbeddingProfile, EvidenceChunk, Value
 from masis.extractive.answer_reading import Read
 from masis.extractive.manner import Manner, manner
+from masis.phrases.asked_matters import is_headed
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
@@ -58,6 +59,14 @@ STOPPED: Final = 0.35
 """The gate of the bundled embedder."""
 FEW: Final = 3
 """Where documents answer a question, one or two chunks of them do, and then comes a step."""
+
+_OF_CODES: Final = frozenset(
+    terms(
+        "code error alarm fault message number meaning mean shows showing display displayed say says"
+    )
+)
+"""What people say of any code."""
+_CODE: Final = re.compile(r"\b[A-Za-z]{1,4}-?\d[\w-]{0,12}\b")
 
 _SUBJECT: Final = re.compile(
     r"(?:\d+(?:\.\d+)*\.? )?(?:(?:the|an?|our|your) )?([^.:|]{2,60}?)"
@@ -194,7 +203,8 @@ class Signals(Value):
     (`brief_terms`: "Which form do I need?" has two at most, "Wharfe 60 suction lift" four). `stated` is 1
     where all that the question asks about is what a passage speaks of or gives the value of, as "The
     mileage rate is 45p" for "What is the mileage rate?", or "Gifts should be declined" for "the policy
-    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses".
+    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses", or the
+    best one stands under it ("Working hours").
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -264,7 +274,9 @@ def signals(
         stated=float(
             _is_stated(set(_own(told) or _own(question)), best)
             or _rules(told, best)
+            or _is_headed(told, best)
             or _is_told_in_steps(told, scored)
+            or any(_is_row_of_code(told or question, s) for s in best)
         ),
         read=UNREAD if read is None else _unit(read.chunk),
         passage_read=UNREAD if read is None else _unit(read.passage),
@@ -299,6 +311,14 @@ def _rules(told: str, best: Sequence[Scored]) -> bool:
     )
 
 
+def _is_headed(told: str, best: Sequence[Scored]) -> bool:
+    """Say whether the best passage stands under what is asked about, word for word."""
+    if not best or len(set(terms(told))) < LEAST_STATED:
+        return False
+    passage = best[0].passage
+    return is_headed(told, [passage.heading, *passage.chunk.place.headings])
+
+
 def _is_told_in_steps(told: str, scored: Sequence[Scored]) -> bool:
     """Say whether it is asked how to do a thing, and the best passage is a step of several under its name.
 
@@ -318,6 +338,20 @@ def _is_told_in_steps(told: str, scored: Sequence[Scored]) -> bool:
     above = set(terms(f"{passage.heading} {passage.lead}"))
     names = above.union(terms(f"{chunk.title} {chunk.document} {chunk.context}"))
     return steps >= LEAST_STEPS and not own.isdisjoint(above) and own <= names
+
+
+def _is_row_of_code(told: str, scored: Scored) -> bool:
+    """Say whether a passage is the row of the one code that is asked about, and of nothing beside.
+
+    What else the question says is said of its table too, or of any code: "what does error E14 mean".
+    """
+    codes, chunk = set(_CODE.findall(told)), scored.passage.chunk
+    if len(codes) != 1 or scored.passage.unit.kind != "table_row":
+        return False
+    code = terms(codes.pop())
+    first = scored.passage.text.strip("| ").split(" | ")[0]
+    said = {*terms(f"{chunk.title} {chunk.context}"), *_OF_CODES, *code}
+    return terms(first.rpartition(": ")[2]) == code and said.issuperset(_own(told))
 
 
 def _is_heading(topic: Sequence[str], heading: str) -> bool:

@@ -8,7 +8,7 @@ differ, the name in the question may still fit two different things.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final
 
 from masis.extractive import answers, namesakes
@@ -63,6 +63,12 @@ _ONE_OF_A_ROW: Final = re.compile(
 )
 """What is asked for so is one of several in a row, of which each document tells its own."""
 
+_OF_A_NAME: Final = 2
+"""Words of the name of a thing: "notice period"."""
+_TWO: Final = re.compile(r"(?=\b(\w+ \w+))")
+_OF_IT: Final = re.compile(r"\w+ (?:of|for) (?:\w+ )?\w+")
+"""How a name is said the other way round: "period of notice"."""
+
 _OPENING: Final = frozenset(
     lexical.terms(
         "open opens opened opening close closes closed closing shut shuts start begin end finish"
@@ -111,6 +117,7 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and not _of_other_things(asked, one, other)
         and not _of_other_parts(question, one, other)
         and not _of_other_kinds(asked, question, one, other)
+        and not any(_scatters(question, claim) for claim in (one, other))
         and not _agree(asked, one, other, claims)
         and not _are_operands(question, one, other)
     ]
@@ -357,6 +364,29 @@ def _of_other_kinds(asked: Asked, question: str, one: _Claim, other: _Claim) -> 
     ours, theirs = (claim.scored.passage.text for claim in (one, other))
     shared = asked.terms & one.words & other.words
     return other_kinds(question, ours, theirs, shared)
+
+
+def _scatters(question: str, claim: _Claim) -> bool:
+    """Say whether a sentence has the two words of a name apart: "an hour worked" is no working hours.
+
+    Of a proper name each word may tell of the thing alone.
+    """
+    name, passage = lexical.terms(question), claim.scored.passage
+    beside = any(lexical.terms(two) == name for two in _TWO.findall(question))
+    if len(name) != _OF_A_NAME or not beside:
+        return False
+    said = f"{passage.heading}. {passage.lead} {passage.text}"
+    own = lexical.terms(said)
+    if not set(name) <= set(own) or any(
+        scope.is_name_in(f"· {passage.text}", word) for word in name
+    ):
+        return False
+    turned = any(_follow(lexical.terms(part), name[::-1]) for part in _OF_IT.findall(said))
+    return not (turned or _follow(own, name))
+
+
+def _follow(terms: Sequence[str], name: Sequence[str]) -> bool:
+    return any([*two] == [*name] for two in pairwise(terms))
 
 
 def _of_other_names(asked: Asked, one: _Claim, other: _Claim) -> bool:

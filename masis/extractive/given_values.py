@@ -34,6 +34,11 @@ _ASKS_OF: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks one thing of a subject: "what time does the canteen open"."""
+_HELPING: Final = re.compile(
+    r"(?: (?:need|have|has|get|want|start|begin|stop|keep)(?:s|ing)?(?: to(?: be)?)?)+$",
+    re.IGNORECASE,
+)
+"""Behind a subject is part of its verb: "how often does the kiln need cleaning"."""
 _SPEAKS_OF: Final = re.compile(
     r"(?:[\d.]+ )?(?:(?:the|an?|our|your|all|each) )?(?P<subject>[\w&'’-]+(?: [\w&'’-]+){0,4}?) "
     r"(?:is|are|was|were|will|opens?|closes?|starts?|begins?|ends?|lasts?|runs?|costs?|has|have)\b",
@@ -89,7 +94,8 @@ def is_of_another(question: str, statements: Sequence[tuple[str, str]]) -> bool:
     subject = _SPEAKS_OF.match(text)
     if subject is None or _ANYBODY.match(subject["subject"]):
         return False
-    asked, said = _things(found["subject"]), set(terms(f"{above}\n{text}"))
+    asked = _things(_HELPING.sub("", found["subject"]))
+    said = set(terms(f"{above}\n{text}"))
     is_same_matter = set(terms(found["verb"])) <= set(terms(text))
     return bool(asked) and is_same_matter and not any(thing <= said for thing in asked)
 

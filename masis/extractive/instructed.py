@@ -3,6 +3,7 @@
 What documents themselves only ask is left out, or stands alone where it is what was asked.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -18,6 +19,9 @@ TO_DO_BONUS: Final = 0.25
 on has no part of it."""
 FORBIDS_PENALTY: Final = 0.10
 """Of one that says where not, where it is asked where."""
+CODE_BONUS: Final = 0.3
+"""Of the row that is called by the code asked about."""
+_CODE: Final = re.compile(r"\b(?:[A-Za-z]{1,4}-?\d[\w-]{0,12}|\d{3,8})\b")
 SAME_QUESTION: Final = 0.6
 """Of the words of a question that an open point has, it asks the same."""
 
@@ -37,6 +41,33 @@ def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
 
 def _lifted(scored: Scored, by: float, *, tells: bool) -> Scored:
     return replace(scored, score=scored.score + by) if tells else scored
+
+
+def of_the_code(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages with the row of the code that is asked about above what says no more of it.
+
+    Of documents that have no such row what does not speak of the code is left out.
+    """
+    codes = [terms(code) for code in _CODE.findall(question)]
+    told = {
+        s.passage.key: len(s.covers)
+        for s in scored
+        if any(s.covers.keys() >= set(code) for code in codes)
+    }
+    most = max(told.values(), default=0)
+    rows = [s for s in scored if told.get(s.passage.key) == most and _called(s) in codes]
+    if not rows:
+        return list(scored)
+    theirs = {s.passage.chunk.document_id for s in rows}
+    left = [s for s in scored if s.passage.key in told or s.passage.chunk.document_id in theirs]
+    return [_lifted(s, CODE_BONUS, tells=s in rows) for s in left]
+
+
+def _called(scored: Scored) -> list[str]:
+    """The terms that a row is called by; none of what is no row."""
+    passage = scored.passage
+    first = passage.text.strip("| ").split(" | ")[0].rpartition(": ")[2]
+    return terms(first) if passage.unit.kind == "table_row" else []
 
 
 def answering(question: str, scored: Sequence[Scored]) -> list[Scored]:

@@ -25,6 +25,8 @@ _GONE: Final = object()
 
 _SCORES: Final = ("score", "cosine", "coverage", "rank_score", "nearness")
 """What a search says of a chunk, in the order in which it is written down."""
+_MARKS: Final[Mapping[str, object]] = {"asked_by_name": False, "replaced_by": ""}
+"""What is written down of a chunk only where it is otherwise."""
 
 State = TypeVar("State", bound=RunState)
 
@@ -160,8 +162,8 @@ def _is_free(hint: Any) -> bool:
 
 def _reference(chunk: EvidenceChunk) -> Stored:
     scores = [getattr(chunk, name) for name in _SCORES]
-    mark = {"asked_by_name": True} if chunk.asked_by_name else {}
-    return {_KIND: "chunk", "id": chunk.chunk_id, "scores": scores, **mark}
+    marks = {name: value for name in _MARKS if (value := getattr(chunk, name))}
+    return {_KIND: "chunk", "id": chunk.chunk_id, "scores": scores, **marks}
 
 
 # --- reading -------------------------------------------------------------------------------
@@ -186,7 +188,7 @@ def _dereferenced(stored: Stored, evidence: Evidence) -> Any:
     if stored["id"] not in evidence:
         return _GONE
     said = dict(zip(_SCORES, stored["scores"], strict=True))
-    said["asked_by_name"] = stored.get("asked_by_name", False)
+    said |= {name: stored.get(name, none) for name, none in _MARKS.items()}
     return evidence[stored["id"]].model_copy(update=said)
 
 

@@ -1,5 +1,6 @@
 """Define what every graph is: one value, and all that the runner, the engine and a chat know of it."""
 
+import functools
 import operator
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -174,7 +175,8 @@ class Graph(Generic[State, Agents]):
         Without `checkpoints`, one that asks begins anew with each reply.
         """
         if self.resume is None or checkpoints is None:
-            return BoundGraph(self, self.build(wrap), context)
+            compiled = self.build(wrap) if wrap else _plain(self.build)
+            return BoundGraph(self, compiled, context)
         compiled = self.build(wrap, checkpoints.saver)
         return BoundGraph(self, compiled, context, checkpoints)
 
@@ -186,6 +188,12 @@ class Graph(Generic[State, Agents]):
         """Return how many supersteps a run can need: every node once a pass, and both ends."""
         passes = allowed_retries(state.get("max_retries")) + 1
         return 2 + (len(self.steps) + self.again) * passes
+
+
+@functools.cache
+def _plain(build: Callable[..., Compiled[Any]]) -> Compiled[Any]:
+    """Compile a graph without anything around its nodes: it holds nothing of who runs it."""
+    return build(None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,19 +52,24 @@ _SPECIAL_TOKEN: Final = re.compile(
 )
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co"})
 _KEPT: Final = frozenset("\n\t")
+_AS_BLANKS: Final = dict.fromkeys(map(ord, _KEPT), " ")
 _BLANKS: Final = re.compile(r"[^\S\n]+")
 _EMPTY_LINES: Final = re.compile(r"\s*\n\s*")
 
 
 def inert(text: str) -> str:
     """The text without invisible characters and without anything that a chat template would obey."""
-    visible = "".join(
-        char
-        for char in unicodedata.normalize("NFC", text)
-        if char in _KEPT or unicodedata.category(char) not in _INVISIBLE
-    )
-    spaced = _EMPTY_LINES.sub("\n", _BLANKS.sub(" ", visible)).strip()
+    spaced = _EMPTY_LINES.sub("\n", _BLANKS.sub(" ", _visible(text))).strip()
     return _SPECIAL_TOKEN.sub(lambda match: f"{match[0]} ", spaced)
+
+
+def _visible(text: str) -> str:
+    composed = unicodedata.normalize("NFC", text)
+    if composed.translate(_AS_BLANKS).isprintable():
+        return composed
+    return "".join(
+        char for char in composed if char in _KEPT or unicodedata.category(char) not in _INVISIBLE
+    )
 
 
 def typed(text: str) -> str:

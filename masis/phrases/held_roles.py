@@ -43,6 +43,11 @@ def role_of(question: str) -> list[str]:
     return lexical.terms(match["role"]) if match else []
 
 
+def is_title(text: str) -> bool:
+    """Tell whether a text is what somebody is, and not called: "Key Account Manager"."""
+    return not _TITLES.isdisjoint(lexical.terms(text))
+
+
 def names_somebody(text: str, asked: Collection[str]) -> bool:
     """Tell whether a text has a name of two words or more, none of them among the terms asked for.
 

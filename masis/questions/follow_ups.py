@@ -36,7 +36,7 @@ _LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _MEANT: Final = re.compile(
-    r"(?:no,?\s+)?(?:sorry,?\s+)?i (?:mean|meant|was asking about|am asking about)\b[\s,:]*",
+    r"(?:no,?\s+)?(?:sorry,?\s+)?(?:meant|i (?:mean|meant|was asking about|am asking about))\b[\s,:]*",
     re.IGNORECASE,
 )
 _ANEW: Final = re.compile(
@@ -49,10 +49,17 @@ _ITS: Final = re.compile(
     re.IGNORECASE,
 )
 _AFTERTHOUGHT: Final = re.compile(
-    r"[\s,]+(?:btw|by the way|again|lol|please|pls|sorry|obviously|of course|naturally|presumably|i (?:guess|suppose|think))"
+    r"(?:(?<!since)(?<!until)(?<!till)(?<!from)(?<!back)(?<!what)(?<!who)(?<!how)(?<!and)(?<!why)(?<!by)[\s,]+then"
+    r"|[\s,]+(?:btw|by the way|lol|please|pls|sorry|obviously|of course|naturally|presumably|i (?:guess|suppose|think)))"
     r"(?=[\s?.!]*$)",
     re.IGNORECASE,
 )
+_AGAIN: Final = re.compile(
+    r"\A(?P<asked>\W*(?:what|who|where|when|which|how)\b.*(?:\b(?:is|are|was|were)\b|['’]s\b).*?)[\s,]+again(?=[\s?.!]*\Z)",
+    re.IGNORECASE,
+)
+"""Asks for what was told before: "who was that again"; of what happens again it is asked otherwise."""
+_IT_IS: Final = re.compile(r"\b(?P<who>it|he|she)['’]s\b(?! been)", re.IGNORECASE)
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
@@ -79,7 +86,7 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     """Read a message of a thread by its exchanges, the oldest first."""
     said = chat_words.without_courtesies(text[:MAX_QUESTION_CHARS])
     led = _without_lead(said)
-    spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(led.rest)))
+    spelt = _spelt(led.rest)
     alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
     telling = _telling(exchanges)
     if telling and telling[-1].status == HEARD and points_at_others(text):
@@ -95,6 +102,12 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     ):
         return _of_fragment(alone, parsed, thread, led)
     return _of_question(alone, parsed, thread)
+
+
+def _spelt(text: str) -> str:
+    """Return a message in full, without what is only said behind it."""
+    asked = _AGAIN.sub(r"\g<asked>", _AFTERTHOUGHT.sub("", chat_words.spelt_out(text)))
+    return _IT_IS.sub(r"\g<who> is", _ITS.sub("it's", asked))
 
 
 def _telling(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -196,6 +209,9 @@ def _joined(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """A message that may go on with the subject: that is put at its end, for the evidence to decide."""
     said = content(parsed.text)
     subject = thread.best(lambda each: not content(each.phrase.bare) <= said)
+    if subject is not None and pronouns.does_what_was_told(parsed):
+        text = gaps.with_subject(parsed, subject)
+        return _carried(alone, text, subject.definite, "done", sure=True)
     if subject is None or not (gaps.is_thin(parsed) or gaps.may_go_on(parsed)):
         return alone
     text = gaps.with_subject(parsed, subject)

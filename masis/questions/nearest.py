@@ -1,12 +1,13 @@
 """The statements of a draft that come nearest to its question, to be read beside a question back."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple, Protocol
 
 from masis.answering import citations
 from masis.answering.claims import Claim
 from masis.domain import Citation, CitationAudit, EvidenceChunk
+from masis.phrases import asked_matters
 from masis.questions.question_parts import asking
 from masis.retrieval import extraction, succession
 from masis.text import instructions
@@ -81,7 +82,14 @@ def statements(
     in_force = {p: c for p, c in cited.items() if not _documents(c, by_id) <= older.keys()}
     shares = {p: _shared(told, c, by_id) for p, c in (in_force or cited).items()}
     if measured is not None:
-        found = _measured(told, draft, stated, shares.keys(), measured)
+        headed = {p for p in shares if _is_headed(told, stated[p], by_id)}
+        found = _measured(
+            told,
+            draft,
+            stated,
+            dict.fromkeys(shares, 0.0) | dict.fromkeys(headed, RIGHT_KIND),
+            measured,
+        )
         # Of a case that is told before the question the words count, too.
         said = [_shared(question, stated[p], by_id) for p in found.places]
         return found._replace(share=min(1.0, max(said, default=0.0)))
@@ -100,18 +108,25 @@ def _measured(
     told: str,
     draft: str,
     stated: Sequence[Claim],
-    places: Collection[int],
+    places: Mapping[int, float],
     measured: Measured,
 ) -> Nearest:
-    """The claims that a reader found nearest, a list with all of it that there is room for."""
+    """The claims that a reader found nearest, a list with all of it that there is room for.
+
+    `places` has for each claim that counts what else speaks for it.
+    """
     kind = extraction.wanted(told)
     where, to_do = instructions.asks_where(told), instructions.asks_what_to_do(told)
+    is_how_to = extraction.asks_how_to(told)
+    steps = {p for each in _lists(draft, len(stated)) for p in each} if is_how_to else set()
     near = {
         place: measured.nearness[place]
+        + beforehand
+        + RIGHT_KIND * (place in steps)
         + RIGHT_KIND * extraction.fits(kind, stated[place].text)
         + RIGHT_KIND * (to_do and instructions.instructs(stated[place].text))
         - RIGHT_KIND * (where and instructions.forbids(stated[place].text))
-        for place in places
+        for place, beforehand in places.items()
     }
     ranked = sorted(near, key=lambda p: -near[p])
     beside = [p for p in ranked[:MOST_STATEMENTS] if near[p] >= LEAST_BESIDE * near[ranked[0]]]
@@ -156,6 +171,12 @@ def _within(places: Sequence[int], stated: Sequence[Claim]) -> list[int]:
     """The first of them for which there is room together."""
     ends = accumulate(len(stated[place].text) for place in places)
     return [place for place, end in zip(places, ends, strict=True) if end <= MOST_CHARS]
+
+
+def _is_headed(told: str, claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> bool:
+    """Say whether what a claim cites stands under the name of what is asked about."""
+    sources = (by_id[name] for name in claim.ids if name in by_id)
+    return any(asked_matters.is_headed(told, chunk.place.headings) for chunk in sources)
 
 
 def _documents(claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> set[str]:

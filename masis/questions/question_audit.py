@@ -67,7 +67,8 @@ _NO_THING: Final = frozenset(
         "least both each either neither other another whole combined sum ratio compare comparison "
         "lighter heavier faster slower stronger weaker wider narrower taller thicker thinner earlier later nearer closer "
         "double twice take took taken happen mean keep put run start begin end stop use work make made "
-        "said called cheap dear regarding concerning between within together"
+        "said called cheap dear regarding concerning between within together "
+        "one ones once two three four five six seven eight nine ten eleven twelve half"
     )
 )
 _MEASURES: Final = frozenset(

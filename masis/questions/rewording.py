@@ -4,7 +4,7 @@ It is the typed one, unless another finds what is nearer to it.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final, Protocol
 
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
@@ -19,6 +19,11 @@ LEAD: Final = 0.06
 """By how much another wording must be nearer to what it finds than the typed one: a synonym counts less
 than the word itself. One for a word that no document has needs no lead, and one for a phrase that means
 one thing may be so much further."""
+
+BESIDE: Final = 0.15
+"""How much further another wording may be that still adds what it found, where no document has what was typed."""
+MOST_BESIDE: Final = 2
+"""Passages that it adds."""
 
 Search = Callable[[str], Awaitable[SearchResult]]
 
@@ -42,11 +47,35 @@ async def best(wording: Wording, search: Search) -> tuple[Wording, SearchResult]
         lead = -LEAD if other.paraphrased else lead
         if _nearest(result) > _nearest(found) + lead and _is_found(other, result.candidates):
             chosen, found = wording.instead(other), result
-    return chosen, found
+    if found is not first:
+        return chosen, found
+    pairs = zip(wording.others, others, strict=True)
+    return chosen, _with(first, (pair for pair in pairs if pair[0].unknown))
+
+
+def _with(first: SearchResult, others: Iterable[tuple[Other, SearchResult]]) -> SearchResult:
+    """What was found, with the best passages in force that speak of it in the documents' own words."""
+    least = _nearest(first) - BESIDE
+    held = {chunk.chunk_id for chunk in first.candidates}
+    added = [
+        chunk
+        for other, result in others
+        if _is_found(other, result.candidates)
+        for chunk in [each for each in result.candidates if not each.replaced_by][:LOOKED_AT]
+        if chunk.chunk_id not in held
+        and chunk.nearness >= least
+        and any(_has(phrase, other, [chunk]) for phrase in other.needs)
+    ]
+    distinct = list({chunk.chunk_id: chunk for chunk in added}.values())[:MOST_BESIDE]
+    if not distinct:
+        return first
+    return first.model_copy(update={"candidates": [*first.candidates, *distinct]})
 
 
 def _nearest(result: SearchResult) -> float:
-    return max((chunk.nearness for chunk in result.candidates), default=0.0)
+    """How near the nearest comes that is in force."""
+    in_force = (chunk.nearness for chunk in result.candidates if not chunk.replaced_by)
+    return max(in_force, default=0.0)
 
 
 def _is_found(other: Other, candidates: Sequence[EvidenceChunk]) -> bool:

@@ -53,6 +53,10 @@ _PLAIN: Final = frozenset("hour hours minute minutes pay means dates date".split
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _REACH: Final = 4
 """Words behind what a sentence begins with, for its verb."""
+_OURS: Final = frozenset(
+    {"company", "firm", "business", "organisation", "organization", "employer"}
+)
+"""Of which the asker has one."""
 FEW_ROWS: Final = 2
 """Rows of a table that are told apart beside other places."""
 
@@ -94,7 +98,7 @@ def options(
 ) -> list[str]:
     """Return what a question could be about: a name for each passage that would answer it, best first.
 
-    With `only_own` no passage is named by its heading or document.
+    With `only_own` no passage is named by its heading or document, nor are the rows of a table.
     """
     asked = _asked(question)
     said = parse(plain(question))
@@ -114,7 +118,8 @@ def options(
         tops = {each.place.headings[0] if each.place.headings else "" for each in candidates}
         titles |= set(map(_label, tops)) if len(tops) == 1 else set()
         found = [each for each in found if each.name not in titles]
-    return _distinct([each.name for each in _apart(_of_tables(found))])[:MOST_OPTIONS]
+    told = found if only_own else _of_tables(found)
+    return _distinct([each.name for each in _apart(told)])[:MOST_OPTIONS]
 
 
 def _in_force(candidates: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
@@ -155,8 +160,12 @@ def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
     asked, thing = _asked(said), _thing(parse(said))
     if extraction.asks_for_all(said) or not thing or not asked or len(asked) > BRIEF:
         return Readings()
+    is_named, of_people = len(thing.split()) > 1, extraction.wanted(said) == "person"
+    if small_words.singular(thing.split()[-1].lower()) in _OURS or (is_named and of_people):
+        return Readings()
     # What two words name is mostly one thing: it is asked about where passages name kinds of it.
-    found = options(said, candidates, only_own=len(thing.split()) > 1)
+    # Who does something is said by no heading.
+    found = options(said, candidates, only_own=is_named or of_people)
     if len(found) < 2:  # noqa: PLR2004 - a choice
         return Readings()
     return Readings(thing=thing, options=found)

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from masis.domain import EvidenceChunk
-from masis.phrases import held_roles
+from masis.phrases import asked_matters, held_roles
 from masis.ports import Vectors
 from masis.text import lexical, row_fit
 from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
@@ -76,7 +76,11 @@ something."""
 PROMISED_STEP_BONUS: Final = 0.25
 """Where the heading or the lead-in promises steps."""
 EXCLUDED_PENALTY: Final = 0.10
-"""Of a passage for what lies "outside London" or is "other than" what the question names."""
+"""Of what lies "outside London" or is "other than" what the question names."""
+ELSEWHERE_PENALTY: Final = 0.15
+"""Of a passage that tells of doing it at another place: "work from abroad"."""
+HEADED_BONUS: Final = 0.10
+"""Of a passage under a heading that is what the question asks about, word for word."""
 GLOSSARY_PENALTY: Final = 0.15
 """Of what explains words, where it is asked how to do something."""
 
@@ -394,9 +398,7 @@ def _is_short_answer(unit: Unit) -> bool:
 
 
 def is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
-    """Say whether what reads as an item is the heading of what follows: "4.
-
-    FORKLIFTS", "5. Sharps".
+    """Say whether what reads as an item is the heading of what follows: "4. FORKLIFTS", "5. Sharps".
 
     A chunk's items begin with a dash, so that a number alone begins a heading or a paragraph.
     """
@@ -466,6 +468,8 @@ def score(
         otherwise=_otherwise(question),
         includes=_EXCLUDED.search(question) is None,
         years=frozenset(_YEAR.findall(question)),
+        matters=asked_matters.matters(question),
+        places=asked_matters.places(question),
     )
     plain = [
         _one(n, passage, near, ask)
@@ -516,6 +520,8 @@ class _Ask:
     otherwise: Sequence[tuple[frozenset[str], Sequence[frozenset[str]]]]
     includes: bool
     years: frozenset[str]
+    matters: Sequence[frozenset[str]]
+    places: frozenset[asked_matters.Elsewhere]
 
 
 def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
@@ -525,7 +531,7 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
     if passage.dangling:  # "Its version change": what it speaks of stands in the sentence before
         around |= set(lexical.terms(passage.before))
     around |= _said_otherwise(around, ask)
-    alone = lexical.coverage(ask.terms, own, ask.weights)
+    alone = lexical.coverage(ask.terms, own | _said_otherwise(own, ask), ask.weights)
     whole = lexical.coverage(ask.terms, around, ask.weights)
     covered = alone + CONTEXT_CREDIT * (whole - alone)
     hint = fits(ask.kind, passage.text)
@@ -540,7 +546,12 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
         + (FIGURE_BONUS if _FIGURE.search(passage.text) else 0.0)
         - (TORN_PENALTY if _is_torn(passage) else 0.0)
         - (CHATTER_PENALTY if _is_chatter(passage) else 0.0)
-        - (STRAY_PENALTY if _is_stray(passage, ask.terms, near.alone) else 0.0)
+        - (STRAY_PENALTY if _is_stray(passage, ask, near.alone) else 0.0)
+        - (
+            ELSEWHERE_PENALTY
+            if asked_matters.is_elsewhere(ask.places, passage.text, own | heading)
+            else 0.0
+        )
         + _of_kind(passage, ask, whole)
     )
     covers = {term: share for term, share in ask.shares.items() if term in own | heading}
@@ -573,6 +584,7 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         (_of_person(passage, ask) if ask.role else 0.0)
         + (row_fit.fit(text, ask.terms) if kind == "table_row" else 0.0)
         + (_of_steps(passage, ask, covered) if ask.how_to else 0.0)
+        + (HEADED_BONUS if _is_headed(passage, ask) else 0.0)
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
         - (EXCLUDED_PENALTY if _excludes(text, ask) else 0.0)
         - (NO_RULE_PENALTY if ask.rule and not _RULES.search(text) else 0.0)
@@ -580,6 +592,12 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
         - (OTHER_YEAR_PENALTY if ask.years and years and not years & ask.years else 0.0)
     )
+
+
+def _is_headed(passage: Passage, ask: _Ask) -> bool:
+    """Say whether a passage stands under the name of what is asked about, or of what is to be done."""
+    above = (passage.heading, *passage.chunk.place.headings)
+    return asked_matters.under_one(above, ask.matters)
 
 
 def _of_person(passage: Passage, ask: _Ask) -> float:
@@ -617,6 +635,8 @@ def _of_steps(passage: Passage, ask: _Ask, covered: float) -> float:
         return -GLOSSARY_PENALTY
     if passage.unit.kind != "list_item":
         return 0.0
+    if asked_matters.under_one([passage.heading], ask.matters):
+        return PROMISED_STEP_BONUS
     if _STEPS.search(above):
         return PROMISED_STEP_BONUS * covered
     return 0.0 if set(ask.terms).isdisjoint(lexical.terms(above)) else STEP_BONUS
@@ -651,13 +671,13 @@ def _is_chatter(passage: Passage) -> bool:
     return passage.unit.kind == "sentence" and bool(_FIRST_PERSON.search(passage.text))
 
 
-def _is_stray(passage: Passage, asked: Sequence[str], cosine: float) -> bool:
+def _is_stray(passage: Passage, ask: _Ask, cosine: float) -> bool:
     """A row or item that only its lead or columns connect to the question, such as a date of issue."""
-    if passage.unit.kind == "sentence" or cosine >= STRAY_COSINE:
+    if passage.unit.kind == "sentence" or cosine >= STRAY_COSINE or _is_headed(passage, ask):
         return False
     is_row = passage.unit.kind == "table_row"
     said = _COLUMN.sub(" ", passage.text) if is_row else passage.text
-    return not set(asked) & set(lexical.terms(said))
+    return not set(ask.terms) & set(lexical.terms(said))
 
 
 def _with_neighbours(number: int, plain: Sequence[Scored]) -> Scored:

@@ -36,6 +36,7 @@ from masis.retrieval.multi_query import fused, wordings
 from masis.retrieval.narrowing import Narrowing, narrow
 from masis.retrieval.rerank import Question, Rerank, SentenceRerank, descending, timed
 from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.retrieval.succession import Openings, in_force_first
 from masis.text.lexical import idf_weights, sparse_query, term_id, terms
 
 log = logging.getLogger(__name__)
@@ -82,6 +83,7 @@ class Retrieval:
         profile = embedder.profile if embedder else None
         self._rerank = SentenceRerank(profile, sentences, rerank or Rerank())
         self._attached: AttachedSearch | None = None
+        self._openings = Openings(repository)
 
     async def search(
         self,
@@ -126,7 +128,8 @@ class Retrieval:
                 candidates = await self._rerank.order(wanted, found, depth, timings)
             candidates = await self._with_attached(wanted, filters, candidates, depth, timings)
         candidates, by_model = await self._reranked(text, candidates, timings)
-        candidates = shared(descending(diverse(candidates)), limit)
+        candidates = in_force_first(text, await self._openings.marked(diverse(candidates)))
+        candidates = shared(descending(candidates), limit)
         begins = await self._introduction(text, narrowing, candidates)
         result = self._result(workspace, indexed, candidates, timings, narrowing)
         return result.model_copy(update={"reranked": by_model, "introduction": begins})

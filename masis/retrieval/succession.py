@@ -1,6 +1,6 @@
 """Find which document of the evidence is an older version of which.
 
-Pure and lexical. Two documents are versions of one when one says that it replaces the other, or when
+Lexical. Two documents are versions of one when one says that it replaces the other, or when
 both are rules of the same name, or have their version in it; the later date or the higher version is
 the one in force.
 """
@@ -10,7 +10,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Final
 
-from masis.domain import EvidenceChunk
+from cachetools import LRUCache
+
+from masis.domain import EvidenceChunk, WorkspaceId
+from masis.ports import Repository
 from masis.text import lexical
 
 RULES: Final = frozenset(
@@ -23,6 +26,12 @@ LEAST_NAME: Final = 2
 """Words of a name: "Policy" alone is no name."""
 MAX_SENTENCE: Final = 300
 """Characters after "replaces" in which the older version is named."""
+OPENING: Final = 3
+"""Chunks of a document in which it says what it replaces."""
+MOST_OLDER: Final = 3
+"""Candidates of older versions before those in force: what was once the rule is seldom asked for."""
+KEPT: Final = 2_000
+"""Versions of documents whose words of that are kept."""
 
 _REPLACES = re.compile(
     rf"\b(?:replac(?:es|ing)|supersed(?:es|ing)|in place of)\b([^.\n]{{1,{MAX_SENTENCE}}})",
@@ -33,6 +42,11 @@ _REPLACED = re.compile(
 )
 _VERSION = re.compile(
     r"\b(?:v|version|issue|revision|rev|draft)[ .]?(\d{1,3})(?!\d)", re.IGNORECASE
+)
+_OF_PAST = re.compile(
+    r"(?<!\d)(?:19|20)\d{2}(?!\d)|\b(?:v|version|old|older|previous|previously|earlier|former|formerly|used to|before|past|was|were"
+    r"|did|had|chang\w+|replac\w+|differ\w*|compare\w*|so far)\b",
+    re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _VERSION_WORDS: Final = frozenset(lexical.terms("v version issue revision rev draft"))
@@ -46,7 +60,7 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
     found = {
         (older, newer)
         for older, newer in permutations(documents, 2)
-        if _replaces(documents[newer], documents[older])
+        if documents[older][0].replaced_by == newer or _replaces(documents[newer], documents[older])
     }
     # Those that claim to replace each other, two or in a ring, say nothing.
     return {
@@ -54,6 +68,65 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
         for older, newer in sorted(found)
         if older not in _replacing(newer, found)
     }
+
+
+class Openings:
+    """Reads at the head of documents what they replace: a search may find none of those words.
+
+    Versions never change, so what one says is read once.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._kept: LRUCache[tuple[WorkspaceId, str], str] = LRUCache(KEPT)
+
+    async def marked(self, candidates: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
+        """Return the candidates, those of an older version with the document that replaces it.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        first = {chunk.document_id: chunk for chunk in reversed(candidates)}
+        if len(first) < 2:  # noqa: PLR2004 - a pair
+            return list(candidates)
+        said = [
+            chunk.model_copy(update={"text": text})
+            for chunk in first.values()
+            if (text := await self._said(chunk))
+        ]
+        older = older_versions([*candidates, *said]) if said else {}
+        return [
+            chunk.model_copy(update={"replaced_by": older[chunk.document_id].document_id})
+            if chunk.document_id in older
+            else chunk
+            for chunk in candidates
+        ]
+
+    async def _said(self, chunk: EvidenceChunk) -> str:
+        """What the head of a chunk's document says of what it replaces, or is replaced by."""
+        if chunk.attached:
+            return ""
+        key = (chunk.workspace_id, chunk.version_id)
+        if key not in self._kept:
+            found = await self._repository.neighbours(*key, range(OPENING))
+            own = (c.text for c in found if (c.workspace_id, c.version_id) == key)
+            self._kept[key] = "\n".join(map(_sentences, own)).strip()
+        return self._kept[key]
+
+
+def in_force_first(question: str, candidates: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
+    """Return the candidates, those of older versions behind but for the first, unless the past is asked for."""
+    older = [chunk for chunk in candidates if chunk.replaced_by]
+    if len(older) <= MOST_OLDER or _OF_PAST.search(question):
+        return list(candidates)
+    behind = older[MOST_OLDER:]
+    return [*(chunk for chunk in candidates if chunk not in behind), *behind]
+
+
+def _sentences(text: str) -> str:
+    """The words of a text that say of its document what it replaces, or is replaced by."""
+    found = (match[0] for each in (_REPLACES, _REPLACED) for match in each.finditer(text))
+    return ". ".join(found)
 
 
 def is_of_rules(title: str) -> bool:

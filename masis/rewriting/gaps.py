@@ -371,12 +371,14 @@ def with_subject(parsed: Parsed, subject: Subject) -> str:
     """Return a question with the subject at its end."""
     text = parsed.text.rstrip(" ?.!")
     words = [each for each in parsed.tokens if each.kind != "."]
-    if words and words[-1].kind == "P" and words[-1].word != "like":
+    if words and words[-1].kind == "P" and words[-1].word not in _PARTICLES:
         return f"{text} {subject.definite}"
     tells = any(each.word in _TELLS for each in words)
     return f"{text} {'about' if tells else 'for'} {subject.definite}"
 
 
+_PARTICLES: Final = frozenset({"like", "off", "out", "up", "down"})
+"""Stand at the end without anything behind them: "a day off"."""
 _TELLS: Final = frozenset(
     [
         "tell",

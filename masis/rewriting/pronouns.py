@@ -14,6 +14,7 @@ _SOMEBODY: Final = frozenset({"he", "she", "him", "her", "his", "hers"})
 _POINTING: Final = frozenset({"this", "that", "these", "those"})
 _FULL_NAME: Final = 2
 _OWNING: Final = frozenset({"its", "their", "his", "her"})
+_DOING: Final = frozenset({"to", "i", "we", "you", "they", "he", "she"})
 _BOUNDARY: Final = frozenset({"C", "W", "."})
 _REACH: Final = 6
 """Words behind "it" among which stands what it only announces: "is it possible to"."""
@@ -69,7 +70,21 @@ def _sort(token: Token) -> str:
 
 
 def _points_back(parsed: Parsed, at: int, sort: str) -> bool:
-    return not (_announces(parsed, at) or _joins(parsed, at) or _is_within(parsed, at, sort))
+    stands = _announces(parsed, at) or _joins(parsed, at) or _is_within(parsed, at, sort)
+    return not (stands or _is_done(parsed, at))
+
+
+def does_what_was_told(parsed: Parsed) -> bool:
+    """Tell whether a message asks of "do that", which stands for what was told to be done."""
+    return any(_sort(token) and _is_done(parsed, at) for at, token in enumerate(parsed.tokens))
+
+
+def _is_done(parsed: Parsed, at: int) -> bool:
+    """Whether "do that" stands for what was told to be done: "how soon do I need to do that"."""
+    before = [each.word for each in parsed.tokens[max(0, at - 2) : at]]
+    after = parsed.tokens[at + 1 : at + 2]
+    is_verb = before[-1:] == ["do"] and before[:1] and before[0] in _DOING
+    return bool(is_verb) and (not after or after[0].kind in {".", "P", "A", "C"})
 
 
 def _announces(parsed: Parsed, at: int) -> bool:

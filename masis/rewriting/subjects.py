@@ -206,6 +206,9 @@ def _subjects(parsed: Parsed, typed: frozenset[str], age: int, weight: float) ->
         open_owner = phrase.determiner.lower() in small_words.POSSESSIVE_PRONOUNS | {"her"}
         if phrase.of_time or not content(phrase.text) or _only_picks(phrase) or open_owner:
             continue
+        before = parsed.before(phrase)
+        if before is not None and before.word == "how" and len(phrase.words) == 1:
+            continue  # "how quick" asks of no thing
         following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
         text = _with_complement(parsed, phrase, following)
         owner = parsed.phrases[at - 1] if at else None

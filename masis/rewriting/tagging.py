@@ -195,9 +195,17 @@ def _follows_many(place: _Place, end: int) -> bool:
 
 def _follows_counted(place: _Place, end: int) -> bool:
     """Tell whether the second of two nouns is as "fit" in "how many bikes fit in there"."""
+    if end == place.at + 2 and place.near(-1) in {"which", "what"}:
+        return _agrees(place.word, place.words[end - 1]) and place.kind(2) in {"P", "R"}
     if place.near(-1) not in {"many", "much"} or place.near(-2) != "how" or end != place.at + 2:
         return False
     return place.kind(2) in {"P", "R", "A", "."} and small_words.is_verb(place.words[end - 1])
+
+
+def _agrees(noun: str, verb: str) -> bool:
+    """Tell whether a word is the verb of the noun before it by its ending: "dampers fit", "damper fits"."""
+    is_plural = noun.endswith("s") and not noun.endswith("ss")
+    return small_words.is_verb(verb) and is_plural != verb.endswith("s")
 
 
 def _is_gerund(place: _Place, end: int) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from masis.domain import Period
@@ -58,6 +59,11 @@ _PATTERNS: Final = (
     ("months", _pattern(r"first (?P<nth>three|six|nine|3|6|9)[ -]months?\b")),
 )  # fmt: skip
 """The longer first: what one has read no other reads again."""
+_PART_OF_ANY: Final = re.compile(r"\d|quarter|half|month", re.IGNORECASE)
+"""One of these stands in whatever any of the patterns reads."""
+
+
+_REMEMBERED_CHARS: Final = 200
 
 
 class PlacedPeriod(NamedTuple):
@@ -70,6 +76,12 @@ class PlacedPeriod(NamedTuple):
 
 def periods(text: str) -> list[PlacedPeriod]:
     """Return the periods that a text names, in order."""
+    if not _PART_OF_ANY.search(text):
+        return []
+    return list(_periods_of(text) if len(text) <= _REMEMBERED_CHARS else _periods_in(text))
+
+
+def _periods_in(text: str) -> tuple[PlacedPeriod, ...]:
     found: list[PlacedPeriod] = []
     rest = text
     for kind, pattern in _PATTERNS:
@@ -79,7 +91,11 @@ def periods(text: str) -> list[PlacedPeriod]:
                 found.append(PlacedPeriod(match.start(), match.end(), period))
         for each in found:
             rest = rest[: each.start] + "\0" * (each.end - each.start) + rest[each.end :]
-    return sorted(_in_one_year(found))
+    return tuple(sorted(_in_one_year(found)))
+
+
+# Of a table's rows and columns the same names are read for each of its cells.
+_periods_of = lru_cache(maxsize=1024)(_periods_in)
 
 
 def without_periods(text: str) -> str:

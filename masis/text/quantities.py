@@ -67,12 +67,12 @@ _LESS_AFTER = re.compile(r"\s*(?:or less|or fewer|at most)", re.IGNORECASE)
 _NEAR_BEFORE: Final = 60
 
 _SHORT_SCALE: Final = 2
-_SCALES: Final = {
-    "": 1.0,
-    **dict.fromkeys(("thousand", "k"), 1e3),
-    **dict.fromkeys(("million", "m", "mn"), 1e6),
-    **dict.fromkeys(("billion", "bn"), 1e9),
+SCALES: Final = {
+    **dict.fromkeys(("thousand", "k"), 1_000),
+    **dict.fromkeys(("million", "m", "mn"), 1_000_000),
+    **dict.fromkeys(("billion", "bn"), 1_000_000_000),
 }
+"""What is written for so many of something, in every grammar of figures."""
 _SAME: Final = {
     "hrs": "hour",
     "hr": "hour",
@@ -146,7 +146,7 @@ def quantities(text: str) -> Iterator[Placed]:
 
 
 def _in(quantity: Quantity, unit: re.Match[str]) -> Quantity:
-    factor = _SCALES[unit["scale"].casefold()]
+    factor = SCALES[unit["scale"].casefold()]
     least, most = (None if end is None else end * factor for end in (quantity.least, quantity.most))
     return Quantity(round(quantity.value * factor, 6), unit["currency"], least, most)
 
@@ -269,7 +269,8 @@ def _allowed(before: str, after: str, value: float) -> tuple[float | None, float
 def _factor(match: re.Match[str], is_money: bool) -> float:  # noqa: FBT001
     """The figure's scale; a lone k or m scales money alone (elsewhere m is metres)."""
     scale = (match["scale"] or "").casefold()
-    return _SCALES[scale] if len(scale) > _SHORT_SCALE or is_money else 1.0
+    is_scale = len(scale) > _SHORT_SCALE or is_money
+    return float(SCALES.get(scale, 1)) if is_scale else 1.0
 
 
 def _dimension(match: re.Match[str], currency: str | None) -> str:

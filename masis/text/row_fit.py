@@ -13,6 +13,10 @@ OTHERS_ROW_PENALTY: Final = 0.10
 _FEWEST_CELLS: Final = 3
 _CELL: Final = re.compile(r"^(?P<header>[^:]{1,40}): (?P<value>.+)$")
 _CODE: Final = re.compile(r"^[^\s]*\d[^\s]*$")
+_RELATES: Final = re.compile(
+    r"^(?:used|fits?|for|belongs|needed)\b|\b(?:in|for|at|of|by|to|on|with)$", re.IGNORECASE
+)
+"""How a column is called that tells of a row to what it belongs: "Used in"."""
 _OF_PEOPLE: Final = {
     "reports to": "boss manager supervisor line report",
     "line manager": "boss supervisor report",
@@ -30,7 +34,9 @@ def fit(text: str, asked: Collection[str]) -> float:
         return 0.0
     told = {term for cell in columns for term in _named(cell["header"])}
     rest = set(asked) - told
-    label = next((cell for cell in cells if not _CODE.match(cell["value"])), cells[0])
+    names = (cell for cell in cells if not _CODE.match(cell["value"]))
+    label = next(names, cells[0])
+    label = cells[0] if _RELATES.search(label["header"]) else label
     if label not in columns and rest.intersection(lexical.terms(label["value"])):
         return OWN_ROW_BONUS
     others = (cell["value"] for cell in cells if cell is not label and cell not in columns)

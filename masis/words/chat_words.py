@@ -161,9 +161,22 @@ _LOOKED_AT: Final = 200
 _WORD: Final = re.compile(r"(?<![\w.@/'’-])[a-z]+(?![\w@/'’-]|\.\w)")
 
 
+_ALLOWED: Final = re.compile(
+    r"^(?:am i|are we|is it) (?:allowed|permitted|ok|okay|alright|all right|fine|possible)(?: for me| for us)?"
+    r"(?: to| if (?P<who>i|we)) (?=\w)",
+    re.IGNORECASE,
+)
+"""How it is asked whether one may: no document says it so."""
+
+
 def plain(question: str) -> str:
     """Return a question without greetings and thanks around it, its short spellings in full."""
-    return spelt_out(without_courtesies(question))
+    return _ALLOWED.sub(_may, spelt_out(without_courtesies(question)))
+
+
+def _may(match: re.Match[str]) -> str:
+    who = match["who"] or ("we" if match[0].lower().startswith("are") else "I")
+    return f"Can {who} " if match[0][0].isupper() else f"can {who.lower()} "
 
 
 def spelt_out(question: str) -> str:

@@ -66,7 +66,7 @@ from tests.openai_server import KEY, Asked, OpenAIServer
 from tests.scripted_agents import Cast, ScriptedResearcher, ScriptedSynthesizer
 
 ROOT: Final = Path(__file__).parents[2]
-SAMPLE: Final = ROOT / "bot" / "sample"
+SAMPLE: Final = ROOT / "bot" / "playground" / "sample"
 VOCABULARY: Final = ROOT / "masis" / "adapters" / "data" / "bert_vocab.txt"
 HANDBOOK: Final = ROOT.parent / "shared" / "data" / "demo-workspace"
 

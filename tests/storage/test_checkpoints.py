@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Interrupt
+from pydantic import SecretStr
 from sqlalchemy import Connection
 
 from masis.assistant import Assistant, Finished
@@ -24,6 +26,7 @@ from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.common import Context
 from masis.graphs.resuming import enter
 from storage import checkpoint_rows
+from storage.accounts.installations import SqlInstallations
 from storage.chat import sessions as module
 from storage.chat.sessions import Sessions
 from storage.checkpoints import PlaceSerializer, SqlCheckpoints
@@ -31,6 +34,7 @@ from storage.documents.repository import SqlRepository
 from storage.durable.execution import Execution
 from storage.privacy.purge import Purge
 from storage.privacy.retention import Retention
+from storage.secrets import KeyRing, generate_key
 from storage.sql import postgres
 from storage.sql.database import Database
 from storage.sql.unavailable import unavailable
@@ -251,7 +255,29 @@ async def _delete_workspace(database: Database, workspace: Workspace) -> None:
     await SqlRepository(database).delete_workspace(workspace.id)
 
 
-ENDS = [_expire, _cancel, _supersede, _purge_asker, _purge_team, _delete_workspace]
+async def _purge_workspace(database: Database, workspace: Workspace) -> None:
+    await Purge(database).purge_workspace(OURS.owner, workspace.id)
+
+
+async def _delete_document(database: Database, workspace: Workspace) -> None:
+    repository = SqlRepository(database)
+    [document] = await repository.documents(workspace.id)
+    await repository.delete_document(workspace.id, document.id)
+
+
+async def _uninstall(database: Database, _: Workspace) -> None:
+    await SqlInstallations(database, KeyRing.parse(SecretStr(f"k1:{generate_key()}"))).remove(OURS)
+
+
+FORGETS = [
+    _purge_asker,
+    _purge_team,
+    _purge_workspace,
+    _delete_workspace,
+    _delete_document,
+    _uninstall,
+]
+ENDS = [_expire, _cancel, _supersede, *FORGETS]
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -262,6 +288,33 @@ async def test_checkpoints_go_with_session(
     assert await waiting.reached("r1") == "asked"
     await end(waiting.database, waiting.workspace)
     assert await waiting.database.inspect(_rows) == 0
+
+
+@pytest.mark.parametrize("forget", FORGETS)
+async def test_forgotten_checkpoints_leave_no_byte(
+    waiting: Desk, forget: Callable[[Database, Workspace], Awaitable[None]]
+) -> None:
+    """Of a checkpoint that goes with a document, a person or the app no byte is left in the store."""
+    kept = [each.encode() for each in await waiting.database.inspect(_checkpoint_ids)]
+    assert kept
+    before = await _store(waiting.database)
+    assert [each for each in kept if each not in before] == []
+    await forget(waiting.database, waiting.workspace)
+    after = await _store(waiting.database)
+    assert [each for each in kept if each in after] == []
+
+
+async def _store(database: Database) -> bytes:
+    """Every byte of a file and its log; of a server what its checkpoints' tables show."""
+    if "sqlite" not in database.url.drivername:
+        return await database.inspect(_bytes)
+    place = Path(str(database.url.database))
+    return b"".join(each.read_bytes() for each in place.parent.glob(f"{place.name}*"))
+
+
+def _checkpoint_ids(connection: Connection) -> list[str]:
+    kept = sa.Table("checkpoints", sa.MetaData(), autoload_with=connection)
+    return list(connection.scalars(sa.select(kept.c.checkpoint_id)))
 
 
 async def test_sweep_keeps_only_what_counts(waiting: Desk) -> None:

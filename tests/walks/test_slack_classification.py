@@ -14,6 +14,11 @@ L1,Water from a pipe,A pipe or a tap drips and the floor is wet
 L2,Water from a machine,A dishwasher or a pump lets water out
 L3,Water from the roof,Rain comes through the roof or a window
 """
+ROWS: Final = b"""Nr,Message,Opened
+1,The dosing pump drips fluid from a hose,2026-03-02
+2,certificate,2026-03-02
+3,"=A1 my badge is lost, it does not open the door",2026-03-03
+"""
 
 
 def lists() -> dict[str, str]:
@@ -63,3 +68,15 @@ async def test_code_is_found_by_words(tmp_path: Path) -> None:
         await here.sees(here.bob, "L3", thread=first.message)
 
         await assert_told(here, "classification_words")
+
+
+async def test_rows_of_file_come_back_coded(tmp_path: Path) -> None:
+    """A file of descriptions comes back as a file: a code each, and which need a person."""
+    async with office(tmp_path, documents=lists(), model=False) as here:
+        here.deeds.append("Alice sends rows.csv with: classify these rows")
+        asked = "@MASIS classify these rows"
+        sent = (await here.alice.uploads(here.channel, [("rows.csv", ROWS)], asked)).message
+        await here.sees(here.bob, "Here are the codes of 3 rows", thread=sent)
+        await here.settled()
+
+        await assert_told(here, "classification_rows")

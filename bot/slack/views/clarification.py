@@ -65,19 +65,19 @@ def _nearest_said(outcome: NeedsClarification, today: dt.date) -> Blocks:
     Nothing is shown where nothing is near.
     """
     if not outcome.nearest:
-        return []
+        return _untold(outcome)
     cited = [source for source in outcome.citations if f"[{source.n}]" in outcome.nearest]
     return [
         blocks.context((strong(NEAREST),)),
         *blocks.sections(outcome.nearest),
-        *(blocks.context(one_line(gap)) for gap in _untold(outcome)[:MAX_GAPS]),
+        *_untold(outcome),
         *(blocks.context(source_line(source, today)) for source in cited),
     ]
 
 
-def _untold(outcome: NeedsClarification) -> list[str]:
-    """The gaps that the question back does not name itself."""
-    return outcome.gaps if outcome.kind == "low_confidence" else []
+def _untold(outcome: NeedsClarification) -> Blocks:
+    """Show the gaps that the question back does not name itself."""
+    return [blocks.context(one_line(gap)) for gap in outcome.untold[:MAX_GAPS]]
 
 
 def closed(session: Session, said: Said) -> Message:

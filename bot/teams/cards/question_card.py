@@ -58,14 +58,14 @@ def question(
 
 def _nearest(outcome: NeedsClarification, today: dt.date) -> Elements:
     """Show what of an unsure draft comes nearest, with its sources."""
+    gaps = [small(cut(gap)) for gap in outcome.untold[:MAX_GAPS]]
     if not outcome.nearest:
-        return []
+        return gaps
     cited = [source for source in outcome.citations if f"[{source.n}]" in outcome.nearest]
-    gaps = outcome.gaps if outcome.kind == "low_confidence" else []
     return [
         rich(strong(NEAREST)),
         *paragraphs(_bounded(outcome.nearest)),
-        *(small(cut(gap)) for gap in gaps[:MAX_GAPS]),
+        *gaps,
         *(source_line(source, today) for source in cited),
     ]
 

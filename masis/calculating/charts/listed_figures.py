@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from masis.calculating import asked_calculation
 from masis.calculating.asked_calculation import Listing, Wanted, about
-from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.asked_grammar import GENERIC, IN_PERCENT
 from masis.calculating.charts.asked_display import Display
 from masis.calculating.figures import (
     LABEL_CHARS,
@@ -57,10 +57,16 @@ def meant_by(question: str, display: Display) -> Wanted | None:
     # "Total revenue by quarter" wants no total of the quarters, where it is to be drawn.
     is_list = found is None or found.kind == "list"
     is_by_group = found is not None and found.kind in _INSTEAD and bool(_BY.search(display.rest))
-    listing = _listing(display.rest) if display.asked and (is_list or is_by_group) else None
+    is_shown = display.asked or bool(IN_PERCENT.search(display.rest) and _BY.search(display.rest))
+    listing = _listing(display.rest) if is_shown and (is_list or is_by_group) else None
     if listing is None:
         return found
-    meant = found or Wanted(kind="list", sides=[listing.of], periods=listing.periods)
+    meant = found or Wanted(
+        kind="list",
+        sides=[listing.of],
+        periods=listing.periods,
+        in_percent=bool(IN_PERCENT.search(display.rest)),
+    )
     return meant.model_copy(update={"listing": listing})
 
 

@@ -13,11 +13,12 @@ from masis.domain import EvidenceChunk
 from masis.retrieval.extraction import is_numbered_heading
 from masis.text.sentences import Unit, units
 
-_HEAD: Final = re.compile(
+DOCUMENT_HEAD: Final = re.compile(
     r"(?:document|owner|date|version|class|status|effective|approved|author|company|held|present|apologies|in attendance"
     r"|attending|minutes|next review|valid|prepared|source|currency|reviewed|scope|readers|applies|title|page|to|from|cc|subject|place|time)\b[^:]{0,30}:",
     re.IGNORECASE,
 )
+"""How a line begins in which a document says of itself what it is, whose and of when."""
 LEAST_ROWS: Final = 2
 LEAST_NAMED: Final = 3
 """Names that a sentence lists."""
@@ -110,7 +111,7 @@ def collections(chunks: Sequence[EvidenceChunk]) -> list[Collection]:
 
 def _is_head(one: Collection) -> bool:
     """Say whether the rows are what a document says of itself: its owner, date, version, who was there."""
-    heads = sum(_HEAD.match(row.text) is not None for row in one.rows)
+    heads = sum(DOCUMENT_HEAD.match(row.text) is not None for row in one.rows)
     return one.kind != "table" and heads * 2 >= len(one.rows)
 
 

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from masis.domain import EvidenceChunk
 from masis.extractive.wholes.collections import FIGURE, Collection, Row, is_line
+from masis.phrases.held_roles import is_title
 from masis.text.lexical import terms
 
 SURE: Final = 0.88
@@ -57,6 +59,7 @@ _CORE_END: Final = re.compile(
 _EVERYONE: Final = frozenset(
     terms("everybody everyone people person member staff name names team who")
 )
+_BELONGING: Final = frozenset(terms("team department office group unit"))
 _SAYS_NOTHING: Final = frozenset(
     terms(
         "current currently now today use used uses using work works have list listed all every each different various please name names "
@@ -139,6 +142,8 @@ def wanted(of: str) -> Wanted | None:
         return None
     said = (term for term in terms(rest) if term not in _SAYS_NOTHING and term not in _DONE)
     narrowing = [term for term in said if term not in core]
+    if core[-1] in _EVERYONE:  # "in the finance team": where somebody belongs is told without that
+        narrowing = [term for term in narrowing if term not in _BELONGING] or narrowing
     past = _PAST.search(of) is not None
     word = next(
         (w for w in reversed(_WORD.findall(first or text)) if terms(w)[-1:] == core[-1:]), ""
@@ -189,6 +194,32 @@ def chosen(found: Sequence[Match]) -> list[Match]:
         if len(taken) == MOST_SOURCES:
             break
     return taken
+
+
+def under_their_name(
+    fitting: Sequence[Match], of: str, chunks: Iterable[EvidenceChunk]
+) -> list[Match]:
+    """Return the lists without those that are called otherwise where a section is called as is asked.
+
+    "Hours and travel" of a price list are no working hours where a handbook tells "Working hours".
+    """
+    asked = _called(of)
+    if not any(asked == _called(name) for chunk in chunks for name in chunk.place.headings):
+        return list(fitting)
+    return [each for each in fitting if each.confidence >= SURE or asked in _names(each)]
+
+
+def _names(match: Match) -> set[frozenset[str]]:
+    """What a list and all that it stands under are called."""
+    one = match.collection
+    place = one.chunk.place
+    names = (one.label, one.lead, one.heading, one.chunk.title, place.sheet or "", *place.headings)
+    return {_called(name) for name in names}
+
+
+def _called(name: str) -> frozenset[str]:
+    """The terms of a name without its number."""
+    return frozenset(term for term in terms(name) if not term.isdigit())
 
 
 def _goes_with(match: Match, taken: Sequence[Match]) -> bool:
@@ -296,6 +327,8 @@ def _sure_of_kind(asked: Wanted, one: Collection, instead: Instead) -> tuple[flo
 def _are_the_people(asked: Wanted, one: Collection) -> bool:
     """Say whether a list names people: those of what is asked, or all where nothing narrows it down."""
     called = _over(one) | _of_document(one)
+    if sum(is_title(row.name) for row in one.rows) * 2 > len(one.rows):
+        return False
     return _names_people(one) and (bool(asked.narrowing) or not _PEOPLE.isdisjoint(called))
 
 

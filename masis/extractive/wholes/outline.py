@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from masis.domain import EvidenceChunk
 from masis.extractive.selection import is_front_matter
-from masis.extractive.wholes.collections import Row, cells_of
+from masis.extractive.wholes.collections import DOCUMENT_HEAD, Row, cells_of
 from masis.extractive.wholes.values import WholeLine
 from masis.retrieval.extraction import Passage, of_chunk, says_nothing
 from masis.text.lexical import terms
@@ -42,7 +42,8 @@ _SUMMARY: Final = re.compile(
 )
 _ABOUT_ITSELF: Final = re.compile(
     r"^(?:purpose|aim|why we have|what this|about this|introduction|agenda|contents|table of contents|scope|history|version|change log|open points"
-    r"|definitions|words|glossary|related|references|see also|distribution|questions|contact)\b",
+    r"|definitions|words|glossary|related|references|see also|distribution|questions|contact"
+    r"|changes to (?:this|the) (?:document|report|policy|paper|guide|plan)|(?:document|revision|change) (?:history|control))\b",
     re.IGNORECASE,
 )
 _FIGURES: Final = re.compile(r"[£$€]\s?\d[\d,.]*|\d[\d,.]*\s?%|\b\d[\d,.:]*\b")
@@ -129,7 +130,11 @@ def outlined(chunks: Sequence[EvidenceChunk]) -> tuple[list[WholeLine], int]:
 
 def _worth_telling(found: Sequence[Part]) -> list[Part]:
     """Without what only says of a document what it is for, or which parts follow, where there is enough else."""
-    left = [part for part in found if not _ABOUT_ITSELF.search(part.title)]
+    left = [
+        part
+        for part in found
+        if not (_ABOUT_ITSELF.search(part.title) or DOCUMENT_HEAD.match(part.title))
+    ]
     left = [p for n, p in enumerate(left) if p.title or n or not any(each.title for each in left)]
     return left if len(left) >= LEAST_PARTS else list(found)
 

@@ -228,7 +228,22 @@ def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable
                 return done
             if not isinstance(done, Incomparable):
                 computed.append(Computed(label=group.label, series=group.series, calculation=done))
-    return computed
+    return _shares(computed) if meant.in_percent and is_alone else computed
+
+
+def _shares(computed: list[Computed]) -> list[Computed]:
+    """Return the figures of one time as shares of their sum; as they are where that says nothing."""
+    figures = [each.calculation.inputs[0] for each in computed]
+    is_plain = all(len(each.calculation.inputs) == 1 and not each.series for each in computed)
+    is_one_time = len({figure.period for figure in figures}) == 1
+    if not (is_plain and is_one_time and len(computed) > 1):
+        return computed
+    whole = calculation.worked_out("sum", figures, texts.ALL, figures[0].period)
+    done = [calculation.calculate("share", [figure, whole]) for figure in figures if whole]
+    made = [each for each in done if not isinstance(each, Incomparable)]
+    if len(made) < len(computed):
+        return computed
+    return [each.model_copy(update={"calculation": share}) for each, share in zip(computed, made, strict=True)]  # fmt: skip
 
 
 async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
@@ -236,7 +251,8 @@ async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
     held = [each for each in state["computed"] if calculation.holds(each.calculation, state["evidence"])]  # fmt: skip
     whole = len(held) == len(state["computed"])
     entry = {"node": "check", "held": len(held), "of": len(state["computed"])}
-    badge = _badge(_made(state["operands"]), state["refusal"]) if whole else None
+    is_other = _made(state["wanted"]).in_percent and not any(each.calculation.unit == "%" for each in held)  # fmt: skip
+    badge = _badge(_made(state["operands"]), state["refusal"], is_other=is_other) if whole else None
     return {
         "computed": held if whole else [],
         "badge": badge,
@@ -270,9 +286,11 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
 # --- what they share ---------------------------------------------------------------------------
 
 
-def _badge(found: Operands, refusal: Incomparable | None) -> Badge:
+def _badge(found: Operands, refusal: Incomparable | None, *, is_other: bool) -> Badge:
     if refusal is not None:
         return Badge(level="Medium", confidence=PROBABLE, note=texts.REFUSED)
+    if is_other:
+        return Badge(level="Medium", confidence=PROBABLE, note=texts.NOT_IN_PERCENT)
     if found.is_sure:
         return Badge(level="High", confidence=SURE)
     return Badge(level="Medium", confidence=PROBABLE, note=texts.INFERRED)

@@ -148,6 +148,7 @@ class ToCalculate(TypedDict):
 class ToCheck(TypedDict):
     """Read by check."""
 
+    wanted: Wanted | None
     operands: Operands | None
     evidence: list[EvidenceChunk]
     computed: list[Computed]

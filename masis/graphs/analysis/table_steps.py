@@ -41,6 +41,7 @@ REFUSED: Final = 0.7
 WRITTEN: Final = 0.7
 """The most that an answer can be whose query a model wrote."""
 TITLE_CHARS: Final = 80
+SHARE: Final = "Share"
 
 
 class ToAsk(TypedDict):
@@ -308,12 +309,22 @@ def _laid_out(
         [_cell(cell, column) for cell, column in zip(row, result.columns, strict=True)]
         for row in result.rows
     ]
+    done = _calculated(found, source_of(found))
+    if _has_shares(found) and isinstance(done, list):
+        shares = [[each.label, _percent(each.calculation.result)] for each in done]
+        names = ", ".join(each.name for each in result.columns[:-1])
+        return [names, SHARE], ["", "%"], shares
     if not (_is_series(found) and found.read and cells):
         return [each.name for each in result.columns], [*map(texts.unit, result.columns)], cells
     measures = found.read.query.measures
     rows = [[each.column, cell] for each, cell in zip(measures, cells[0], strict=True)]
     what = result.columns[0].name.removesuffix(measures[0].column).strip().capitalize()
     return ["Period", what], ["", texts.unit(result.columns[0])], rows
+
+
+def _percent(result: Decimal) -> Decimal:
+    """Return a share as it is drawn."""
+    return result.quantize(Decimal("0.1"))
 
 
 def _is_grouped(result: QueryResult) -> bool:

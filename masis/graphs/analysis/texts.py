@@ -51,6 +51,8 @@ NAMES: Final[dict[CalculationKind, str]] = {
 }
 INFERRED: Final = "other figures could be meant, or the documents use other words"
 REFUSED: Final = "nothing was calculated"
+NOT_IN_PERCENT: Final = "it was asked in percent, and these are amounts"
+ALL: Final = "All of these"
 NO_MONEY: Final = "the figures that I found are quantities and no amounts of money"
 MOST_ROWS: Final = 30
 """Rows that are shown of those that were counted."""

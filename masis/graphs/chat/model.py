@@ -18,7 +18,11 @@ from masis.policy import MAX_QUESTION_CHARS
 from masis.ports import ChatModel, ChatReply
 from masis.text.lexical import terms
 
-_INTENTS: Final[dict[str, Intent]] = {"chat": "chat", "question": "direct_rag"}
+_INTENTS: Final[dict[str, Intent]] = {
+    "chat": "chat",
+    "calculation": "analysis",
+    "question": "direct_rag",
+}
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _NEGATION: Final = re.compile(
     r"\b(?:not|no|never|without|except|none|nobody)\b|n['’]t\b", re.IGNORECASE
@@ -27,7 +31,7 @@ _NEGATION: Final = re.compile(
 
 
 class ModelRouter:
-    """Tells small talk from questions with the writer model."""
+    """Tells small talk, what is to be calculated, and other questions apart with the writer model."""
 
     def __init__(self, chat: ChatModel) -> None:
         self._chat = chat

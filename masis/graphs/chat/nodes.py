@@ -1,6 +1,7 @@
 """The five steps. Each takes from the state, calls a building block, returns an update."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -123,7 +124,8 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
     """Make the message a question that stands alone, by what the thread was about."""
     asked, context = state["question"], runtime.context
     messages = [*_heard(state["request"]), *state["messages"]]
-    if state["request"].is_settled or not messages:
+    alone = not messages or await _describes_alone(state, context)
+    if state["request"].is_settled or alone:
         return {
             "question": asked,
             "wider": state["request"].wider,
@@ -375,6 +377,20 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
         return False
     names = await codes.names(state["workspace_id"])
     return bool(names) and (of_rows or described(typed, names) is not None)
+
+
+_GOES_ON: Final = re.compile(r"\s*(?:and|also|then|but|what about|how about)\b", re.IGNORECASE)
+
+
+async def _describes_alone(state: ToRewrite, context: ChatContext) -> bool:
+    """Tell whether a message describes something that wants a code: a thread lends such words no others."""
+    text, codes = state["question"].text, context.agents.codes
+    if codes is None or state["request"].mode != "auto" or _GOES_ON.match(text):
+        return False
+    if described(text) is None:
+        return False
+    names = await codes.names(state["workspace_id"])
+    return bool(names) and described(text, names) is not None
 
 
 async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:

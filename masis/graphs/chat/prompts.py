@@ -18,7 +18,7 @@ THREAD_CHARS: Final = 600
 ROUTER: Final = f"""\
 You sort messages of a workplace chat to a bot that answers questions from documents. You answer none of them.
 {RULE}
-`thread` is what was asked before, oldest first. Is `message` small talk (a greeting, thanks, a joke, talk about the bot itself: "chat"), or may documents of a company hold what it asks or refers to ("question")? Where it could be both: "unsure"."""
+`thread` is what was asked before, oldest first. Is `message` small talk (a greeting, thanks, a joke, talk about the bot itself: "chat"), does it want something calculated from figures that documents may hold: a change, a share, a sum, an average, a ranking, a number of rows, a chart of them ("calculation"), or may documents of a company hold what else it asks or refers to ("question")? Where it could be both: "unsure"."""
 
 REWRITER: Final = f"""\
 You rewrite the last message of a chat as one question that can be understood alone. You answer nothing.
@@ -42,7 +42,7 @@ SYSTEM_PROMPTS: Final = (ROUTER, REWRITER, REWORDER)
 class RouteReply(BaseModel):
     """What a message wants, as a model tells it."""
 
-    intent: Literal["chat", "question", "unsure"]
+    intent: Literal["chat", "calculation", "question", "unsure"]
 
 
 class StandaloneReply(BaseModel):

@@ -2,40 +2,33 @@
 
 import math
 from collections.abc import Sequence
-from typing import Final
 
 from masis.graphs.classification import texts
+from masis.graphs.classification.replies import told_apart
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Reason
+from masis.graphs.classification.thresholds import (
+    CHOSEN,
+    CLEAR_LEAD,
+    FAR,
+    FEW_KNOWN,
+    FEW_TERMS,
+    FEWEST_OPTIONS,
+    LEAD_AFTER_REPLY,
+    MARGIN,
+    MOST_OPTIONS,
+    MOST_QUESTIONS,
+    NEAR_COSINE,
+    OFFERED,
+    PLAUSIBLE,
+    SHARE_OF_ROW,
+    SHORT_TERMS,
+    SIBLINGS_LEAD,
+    SIBLINGS_MARGIN,
+    SPREAD,
+    SURE_COSINE,
+    WIDE_MARGIN,
+)
 from masis.text.lexical import terms
-
-MARGIN: Final = 0.6
-"""How much more the best code must be favoured than the best one of another parent, as a logarithm: at
-twice as likely. Chosen on every second of 300 labelled descriptions; see `tests/bench/RESULTS.md`."""
-WIDE_MARGIN: Final = 1.2
-"""The same for two whose titles differ by words of which the text has none."""
-SIBLINGS_MARGIN: Final = 0.5
-"""The same for two codes of one parent."""
-CLEAR_LEAD: Final = 2.5
-"""The same where the best code is not near to the text either: people's own words for a short list."""
-LEAD_AFTER_REPLY: Final = 1.8
-"""The same once somebody has said more of it, who has seen what it may be."""
-SIBLINGS_LEAD: Final = 2.0
-"""The same for two codes of one parent."""
-SURE_COSINE: Final = 0.55
-NEAR_COSINE: Final = 0.5
-"""A text is near to a code from this cosine of the code's nearest words on; where the passage is near as
-well, which holds other rows too, from the second one."""
-FAR: Final = 0.4
-"""Share of the threshold below which nothing that was found is worth offering."""
-PLAUSIBLE: Final = 2.5
-"""A code that is favoured so much less than the best is not what an analyzer may choose."""
-MOST_QUESTIONS: Final = 3
-MOST_OPTIONS: Final = 8
-OFFERED: Final = 3.0
-"""A code is offered that is favoured at most so much less than the best."""
-FEWEST_OPTIONS: Final = 3
-SPREAD: Final = 1.3
-"""What favours are divided by before they are likelihoods: undivided they promise a little too much."""
 
 
 def likelihoods(candidates: Sequence[Candidate]) -> list[float]:
@@ -119,46 +112,132 @@ def decided(
     """Return what holds of what an analyzer said.
 
     Whatever it says, a text that is ambiguous is not matched with one code, what was chosen is, and
-    after the last question the best parent is given.
+    after the last question, or where somebody cannot say, the best parent is given.
     """
     chosen = _chosen(candidates, expansion.chosen)
     if chosen is not None:
         return _match(said, chosen, candidates, reason="chosen")
     if said.status == "IMPROVED_SEARCH":
         return said
-    allowed = _without(candidates, expansion.rejected)
-    if not allowed or not expansion.query or relevance < FAR * threshold:
-        return _ended(said, allowed, asked) if asked >= MOST_QUESTIONS else _open_question(said)
-    text = " ".join([expansion.query, *expansion.wordings])
+    allowed = without(candidates, expansion.rejected)
+    is_last = asked >= MOST_QUESTIONS
+    if told := told_apart(expansion.reply or expansion.query, expansion.offered, allowed):
+        return _named(said, told, candidates, is_last=is_last)
+    is_lost = not expansion.query or _is_lost(allowed, candidates, relevance, threshold)
     near = is_near(allowed, relevance, threshold)
-    unsure = LEAD_AFTER_REPLY if asked else CLEAR_LEAD
-    competing = rivals(allowed, text, MARGIN if near else unsure)
-    if competing or said.status == "MORE_INFO":
-        if asked >= MOST_QUESTIONS:
-            return _ended(said, allowed, asked)
-        reason: Reason = "ambiguous" if competing else said.reason or "unclear"
-        return _ask(said, _offered(allowed), candidates, reason=reason)
-    alike = siblings(allowed, text, SIBLINGS_MARGIN if near else SIBLINGS_LEAD)
-    return _told_apart(said, allowed, candidates, alike)
+    return _by_rank(said, allowed, expansion, is_lost=is_lost, is_last=is_last, near=near)
+
+
+def _by_rank(
+    said: Analysis,
+    allowed: Sequence[Candidate],
+    expansion: Expansion,
+    *,
+    is_lost: bool,
+    is_last: bool,
+    near: bool,
+) -> Analysis:
+    """Return what the ranks of the codes that are left allow."""
+    if is_lost:
+        question = texts.NONE_OF_THOSE if expansion.rejected else texts.NOTHING_NEAR
+        return _ended(said, allowed, reason="limit") if is_last else _open_question(said, question)
+    competing = [] if expansion.is_undecided else _competing(allowed, expansion, near=near)
+    if open_ := _why_open(said, expansion, competing):
+        if open_ == "undecided" or is_last:
+            return _ended(said, allowed, reason="limit" if is_last else open_)
+        return _ask(said, _offered(allowed, competing), allowed, reason=open_)
+    return _told_apart(said, allowed, _siblings_of(allowed, expansion, near=near))
+
+
+def _is_lost(
+    allowed: Sequence[Candidate],
+    candidates: Sequence[Candidate],
+    relevance: float,
+    threshold: float,
+) -> bool:
+    """Tell whether nothing is left that is worth offering.
+
+    Nothing is near, and no code stands apart from the others either; or what was said speaks of codes that
+    were turned down.
+    """
+    if not allowed or candidates[0].score - allowed[0].score > OFFERED:
+        return True
+    lead = allowed[0].score - next((each.score for each in allowed[1:]), 0.0)
+    return relevance < FAR * threshold and lead < CLEAR_LEAD
+
+
+def _competing(
+    candidates: Sequence[Candidate], expansion: Expansion, *, near: bool
+) -> list[Candidate]:
+    """Return the codes between which it must be asked; none where the best one can be told from all."""
+    text = _text(expansion)
+    apart = LEAD_AFTER_REPLY if expansion.offered else CLEAR_LEAD
+    says_little = len(set(terms(text))) <= FEW_TERMS
+    alike = _siblings_of(candidates, expansion, near=near) if says_little else []
+    found = [*rivals(candidates, text, MARGIN if near else apart), *alike]
+    return [*found, *names_others(candidates, text)]
+
+
+def _why_open(said: Analysis, expansion: Expansion, competing: Sequence[Candidate]) -> Reason:
+    if expansion.is_undecided:
+        return "undecided"
+    if competing:
+        return "ambiguous"
+    return (said.reason or "unclear") if said.status == "MORE_INFO" else ""
+
+
+def _siblings_of(
+    candidates: Sequence[Candidate], expansion: Expansion, *, near: bool
+) -> list[Candidate]:
+    apart = LEAD_AFTER_REPLY if expansion.offered else SIBLINGS_LEAD
+    return siblings(candidates, _text(expansion), SIBLINGS_MARGIN if near else apart)
+
+
+def _text(expansion: Expansion) -> str:
+    return " ".join([expansion.query, *expansion.wordings])
+
+
+def names_others(candidates: Sequence[Candidate], text: str) -> list[Candidate]:
+    """Return the codes that a short text names as well as the best one: whose short rows have its words."""
+    said, best = set(terms(text)), candidates[0]
+    known = said & {word for each in candidates for word in each.words}
+    if len(said) > SHORT_TERMS or not 0 < len(known) <= FEW_KNOWN or said == set(terms(best.title)):
+        return []
+    return [
+        each
+        for each in candidates[1:]
+        if known <= set(each.words) and len(known) >= SHARE_OF_ROW * each.row_terms
+    ]
+
+
+def _named(
+    said: Analysis, told: Sequence[Candidate], candidates: Sequence[Candidate], *, is_last: bool
+) -> Analysis:
+    """Return the code that a reply names; of several the question which of these."""
+    if len(told) == 1:
+        return _match(said, told[0], candidates, reason="chosen")
+    if is_last:
+        return _ended(said, told, reason="limit")
+    return _ask(said, told[:MOST_OPTIONS], candidates, reason="ambiguous")
 
 
 def _told_apart(
     said: Analysis,
     allowed: Sequence[Candidate],
-    candidates: Sequence[Candidate],
     alike: Sequence[Candidate],
 ) -> Analysis:
     """Return the match where no other parent competes: one code, or the parent of several alike."""
     if alike:
         return _parent(said, allowed, alike, reason="siblings")
-    return _match(said, _meant(said, allowed), candidates)
+    return _match(said, _meant(said, allowed), allowed)
 
 
 def _chosen(candidates: Sequence[Candidate], name: str) -> Candidate | None:
     return next((each for each in candidates if name and name in texts.labels(each)), None)
 
 
-def _without(candidates: Sequence[Candidate], rejected: Sequence[str]) -> list[Candidate]:
+def without(candidates: Sequence[Candidate], rejected: Sequence[str]) -> list[Candidate]:
+    """Leave out the codes that replies turned down."""
     return [each for each in candidates if not set(texts.labels(each)) & set(rejected)]
 
 
@@ -187,10 +266,6 @@ def _match(
     )
 
 
-CHOSEN: Final = 0.95
-"""The confidence of what somebody chose."""
-
-
 def _parent(
     said: Analysis, candidates: Sequence[Candidate], alike: Sequence[Candidate], *, reason: Reason
 ) -> Analysis:
@@ -214,19 +289,29 @@ def _parent(
     )
 
 
-def _ended(said: Analysis, candidates: Sequence[Candidate], asked: int) -> Analysis:
-    """Return the best parent after the last question; without any candidate there is nothing to say."""
+def _ended(said: Analysis, candidates: Sequence[Candidate], *, reason: Reason) -> Analysis:
+    """Return the best parent where no more is asked; without any candidate there is nothing to say."""
     if not candidates:
-        return said.model_copy(update={"status": "MORE_INFO", "reason": "limit", "question": texts.nothing(asked)})  # fmt: skip
+        nothing = texts.nothing(MOST_QUESTIONS)
+        return said.model_copy(update={"status": "MORE_INFO", "reason": "limit", "question": nothing})  # fmt: skip
     best = candidates[0]
     below = [each for each in candidates if (each.parent, each.document_id) == (best.parent, best.document_id)]  # fmt: skip
-    return _parent(said, candidates, below[:MOST_OPTIONS], reason="limit")
+    return _parent(said, candidates, below[:MOST_OPTIONS], reason=reason)
 
 
-def _offered(candidates: Sequence[Candidate]) -> list[Candidate]:
-    near = [each for each in candidates if candidates[0].score - each.score <= OFFERED]
-    fewest = list(candidates[:FEWEST_OPTIONS])
-    return (near if len(near) > len(fewest) else fewest)[:MOST_OPTIONS]
+def _offered(candidates: Sequence[Candidate], competing: Sequence[Candidate]) -> list[Candidate]:
+    """Return the codes to choose between: those that compete, and those that are nearly as likely."""
+    named = {each.id for each in competing}
+    worst = candidates[0].score - OFFERED
+    worth = [
+        each
+        for at, each in enumerate(candidates)
+        if at < FEWEST_OPTIONS or each.score >= worst or each.id in named
+    ]
+    first = [each for each in worth if each.id in named or each is candidates[0]]
+    rest = [each for each in worth if each not in first]
+    chosen = [*first, *rest][:MOST_OPTIONS]
+    return [each for each in candidates if each in chosen]
 
 
 def _ask(
@@ -239,20 +324,21 @@ def _ask(
             "code": "",
             "among": [each.code for each in offered],
             "options": names,
-            "question": said.question or texts.which(offered),
+            "question": texts.which(said.question, offered, names),
             "reason": reason,
-            "confidence": likelihoods(candidates)[0],
+            # Each of those that cannot be told apart is as likely as the others, whatever its lead.
+            "confidence": min(likelihoods(candidates)[0], 1 / len(offered)),
         }
     )
 
 
-def _open_question(said: Analysis) -> Analysis:
+def _open_question(said: Analysis, question: str) -> Analysis:
     return said.model_copy(
         update={
             "status": "MORE_INFO",
             "code": "",
             "options": [],
-            "question": said.question or texts.NOTHING_NEAR,
+            "question": said.question or question,
             "reason": "nothing_near",
             "confidence": 0.0,
         }

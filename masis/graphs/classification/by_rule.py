@@ -6,27 +6,10 @@ from typing import Final
 
 from masis.codelists.described import described
 from masis.codelists.places import without_places
-from masis.graphs.classification import texts
+from masis.graphs.classification import replies, texts
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
+from masis.graphs.classification.thresholds import FEW_TERMS, LITTLE_COSINE, MOST_WORDINGS
 from masis.text.lexical import terms
-
-FEW: Final = 2
-"""Different words of a description that says little."""
-MOST_WORDINGS: Final = 4
-LITTLE: Final = 0.35
-"""A code that is no nearer than that may be found by other words. Plainer words find less where some do."""
-
-_NONE: Final = re.compile(
-    r"^\W*(?:none|neither|nothing|no(?:ne)?)\b(?:\s+(?:of|from)\s+(?:these|those|them|the above))?",
-    re.IGNORECASE,
-)
-_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
-_NUMBER: Final = re.compile(
-    r"\W*(?:(?:the|number|no\.?|option|#)\s*)*(?P<n>\d)\W*(?:one)?\W*", re.IGNORECASE
-)
-_ORDINAL: Final = re.compile(
-    rf"\W*(?:the\s+)?(?P<n>{'|'.join(_ORDINALS)}|last)(?:\s+(?:one|of them))?\W*", re.IGNORECASE
-)
 
 
 class RuleExpander:
@@ -39,10 +22,13 @@ class RuleExpander:
 
 def expansion_of(messages: Sequence[Said]) -> Expansion:
     """Read what was said by rule."""
-    said, chosen, rejected = _read(messages)
+    heard = _Heard()
+    for message in messages:
+        heard.hear(message)
+    last, chosen = heard.last, heard.last.chosen
     asked = next((each.text for each in messages if each.role == "asker"), "")
     first = described(asked)
-    plain = [without_places(each) for each in said]
+    plain = [without_places(each) for each in heard.said]
     places = list(dict.fromkeys(place for each in plain for place in each.places))
     wordings = [each.text for each in plain if terms(each.text)]
     wordings = wordings[:1] + wordings[1:][-MOST_WORDINGS + 1 :]
@@ -50,51 +36,38 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
     return Expansion(
         query=query,
         wordings=[chosen] if chosen else wordings[::-1],
-        ambiguities=[texts.SAYS_LITTLE] if 0 < len(set(terms(query))) <= FEW else [],
+        ambiguities=[texts.SAYS_LITTLE] if 0 < len(set(terms(query))) <= FEW_TERMS else [],
         assumptions=[texts.place_left_out(places)] if places and wordings else [],
         places=places,
         kind=first.kind if first else "",
+        offered=[each for each in heard.offered if each not in heard.rejected],
+        reply=last.text if heard.offered else "",
         chosen=chosen,
-        rejected=rejected,
+        rejected=heard.rejected,
+        is_undecided=last.is_undecided,
     )
 
 
-def _read(messages: Sequence[Said]) -> tuple[list[str], str, list[str]]:
-    """Return what describes it, what was chosen last, and what was turned down."""
-    described_: list[str] = []
-    offered: list[str] = []
-    chosen, rejected = "", []
-    for message in messages:
+class _Heard:
+    """What was said so far: what describes it, and what the replies chose or turned down."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.offered: list[str] = []
+        self.rejected: list[str] = []
+        self.last = replies.Reply()
+
+    def hear(self, message: Said) -> None:
+        """Take up a message."""
         if message.role == "bot":
-            offered = message.options
-            continue
-        chosen = _chosen(message.text, offered)
-        if chosen:
-            continue
-        text = message.text
-        if offered and (turned_down := _NONE.match(text)):
-            rejected += offered
-            text = text[turned_down.end() :].strip(" ,.;:!-")
-        asked = described(text) if not described_ else None
-        described_.append(asked.text if asked else text)
-    return described_, chosen, rejected
-
-
-def _chosen(reply: str, offered: Sequence[str]) -> str:
-    """Return the offered title that a reply names, by its words or its place."""
-    plain = reply.strip().strip(".!").casefold()
-    named = next((title for title in offered if title.casefold() == plain), "")
-    if named or not offered:
-        return named
-    number = _NUMBER.fullmatch(reply)
-    if number and 0 < int(number["n"]) <= len(offered):
-        return offered[int(number["n"]) - 1]
-    ordinal = _ORDINAL.fullmatch(reply)
-    if ordinal is None:
-        return ""
-    word = ordinal["n"].casefold()
-    at = len(offered) - 1 if word == "last" else _ORDINALS.index(word)
-    return offered[at] if at < len(offered) else ""
+            self.offered = message.options
+            return
+        self.last = replies.read(message.text, self.offered)
+        self.rejected += self.last.rejected
+        asked = described(self.last.text) if not self.said else None
+        text = asked.text if asked else self.last.text
+        if text:
+            self.said.append(text)
 
 
 class RuleAnalyzer:
@@ -112,7 +85,7 @@ class RuleAnalyzer:
         """Return the best code; where nothing is near, the names alone of what is described, once."""
         if not any(each.role == "asker" for each in messages):
             return Analysis(status="MORE_INFO", question=texts.ANEW)
-        if is_near or any(each.cosine >= LITTLE for each in candidates[:1]):
+        if is_near or any(each.cosine >= LITTLE_COSINE for each in candidates[:1]):
             return _best(candidates)
         plainer = _plainer(expansion.query)
         if may_improve and plainer and plainer != expansion.query:

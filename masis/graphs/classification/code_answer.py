@@ -7,14 +7,16 @@ from masis.answering import citations
 from masis.codelists.list_rows import BORDER
 from masis.domain import Answered, Badge, Citation, CitationAudit, Critique, EvidenceChunk
 from masis.graphs.classification import texts
-from masis.graphs.classification.ambiguity import likelihoods
+from masis.graphs.classification.ambiguity import likelihoods, without
 from masis.graphs.classification.state import Above, Analysis, Candidate, State
+from masis.graphs.classification.thresholds import WORTH_SAYING
 from masis.graphs.common import Conclusion
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 from masis.text.redaction import redacted
 from masis.values.coded import Coded, TitledCode
 from masis.values.shown import ShownColumn, ShownTable
 
+MOST_ALTERNATIVES: Final = 4
 MOST_NAMED: Final = 4
 """Rows that a source names; of more it says how many."""
 
@@ -75,12 +77,13 @@ def _badge(final: Analysis, audit: CitationAudit) -> Badge:
     notes = {
         "siblings": texts.SIBLINGS_NOTE,
         "limit": texts.LIMIT_NOTE,
+        "undecided": texts.UNDECIDED_NOTE,
         "chosen": texts.CHOSEN_NOTE,
     }
     sure, note = final.confidence, notes.get(final.reason, "")
     if audit.unsupported or audit.invalid or sure < BADGE_MEDIUM:
         return Badge(level="Low", confidence=sure, note=note or texts.NOT_SURE)
-    if sure < BADGE_HIGH or final.reason == "limit":
+    if sure < BADGE_HIGH or final.reason in {"limit", "undecided"}:
         return Badge(level="Medium", confidence=sure, note=note or texts.NOT_SURE)
     return Badge(level="High", confidence=sure, note=note)
 
@@ -116,14 +119,14 @@ def _lines(state: State, final: Analysis, cited: _Cited) -> list[str]:
         return [said, *_path(match.path, cited)]
     above = below[0].path
     said = texts.answer(above[-1], cited.above(above[-1:]) or cited.of(below[0]))
-    why = texts.LIMIT_BELOW if final.reason == "limit" else texts.SIBLINGS_BELOW
+    why = texts.why_below(final.reason)
     listed = texts.below(below, [cited.of(each) for each in below])
     return [said, *_path(above[:-1], cited), "", why, *listed]
 
 
 def _given(state: State, final: Analysis) -> tuple[Candidate | None, list[Candidate]]:
     """Return the code that is given, or where it is a parent the codes below it that fit."""
-    found = state["retrieved_results"]
+    found = _left(state)
     below = [each for each in found if each.code in final.among and each.parent == final.code]
     below = [each for each in below if each.path]
     match = next((each for each in found if each.code == final.code), None)
@@ -139,19 +142,23 @@ def _path(above: Sequence[Above], cited: _Cited) -> list[str]:
 
 
 def _next_in_line(state: State, final: Analysis) -> list[Candidate]:
-    """Return the next likely codes beside the one that is given."""
-    found = state["retrieved_results"]
+    """Return the next likely codes beside the one that is given; none beside what somebody chose."""
+    found = _left(state)
     match, below = _given(state, final)
     given = {each.id for each in (*below, match) if each}
     likely = zip(found, likelihoods(found), strict=True)
-    others = [
-        each for each, share in likely if each.id not in given and share >= texts.WORTH_SAYING
-    ]
-    return others[: texts.MOST_ALTERNATIVES]
+    others = [each for each, share in likely if each.id not in given and share >= WORTH_SAYING]
+    return [] if final.reason == "chosen" else others[:MOST_ALTERNATIVES]
+
+
+def _left(state: State) -> list[Candidate]:
+    """Return the codes that were not turned down."""
+    expansion = state["expander_analysis"]
+    return without(state["retrieved_results"], expansion.rejected if expansion else [])
 
 
 def _table(codes: Sequence[Candidate], state: State) -> ShownTable:
-    found = state["retrieved_results"]
+    found = _left(state)
     shares = {each.id: share for each, share in zip(found, likelihoods(found), strict=True)}
     rows = [
         [each.code, each.title, texts.titles(each.path), f"{shares[each.id] * 100:.0f}"]

@@ -23,11 +23,9 @@ from masis.graphs.classification.state import (
     ToRetrieve,
     since_restart,
 )
+from masis.graphs.classification.thresholds import MOST_CANDIDATES, MOST_IMPROVED
 from masis.graphs.common import TraceEntry
 
-MOST_CANDIDATES: Final = 30
-MOST_IMPROVED: Final = 1
-"""Searches in other words, of one description."""
 TOLD: Final = 5
 """Candidates that the trail tells of."""
 

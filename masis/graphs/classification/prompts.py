@@ -85,8 +85,18 @@ def analyzing(
     return messages(ANALYZER if may_improve else LAST_ANALYZER, data)
 
 
-def _said(said: Sequence[Said]) -> list[dict[str, str]]:
-    return [{"by": each.role, "text": typed(each.text)} for each in said]
+def _said(said: Sequence[Said]) -> list[dict[str, Any]]:
+    """Return the messages; of a question back its first line, whose others are of documents, and the titles."""
+    return [
+        {"by": each.role, "text": typed(each.text)}
+        if each.role == "asker"
+        else {
+            "by": each.role,
+            "text": typed(each.text.partition("\n")[0]),
+            "offered": [_data(title) for title in each.options],
+        }
+        for each in said
+    ]
 
 
 def _shown(candidate: Candidate) -> dict[str, Any]:

@@ -5,11 +5,14 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, TypedDict
 
+from masis.codelists.described import described
 from masis.domain import EvidenceChunk, Question, Unit, Usage, Value, WorkspaceId
 from masis.graphs.common import Report, Request, RunState
 
 Status = Literal["MATCH_FOUND", "MORE_INFO", "IMPROVED_SEARCH"]
-Reason = Literal["", "chosen", "ambiguous", "nothing_near", "siblings", "unclear", "limit"]
+Reason = Literal[
+    "", "chosen", "ambiguous", "nothing_near", "siblings", "unclear", "undecided", "limit"
+]
 """Why code decided otherwise than, or before, the analyzer; empty where it did not."""
 
 
@@ -28,11 +31,18 @@ _RESTARTS: Final = re.compile(
 )
 
 
+_ASKS_ANEW: Final = re.compile(r"\b(?:which|what|classify|categori[sz]e)\b", re.IGNORECASE)
+
+
 def since_restart(messages: Sequence[Said]) -> list[Said]:
-    """Return what was said since somebody wanted to start over, and what they said with that."""
+    """Return what was said since somebody wanted to start over, or asked for a code anew."""
     for at in range(len(messages) - 1, 0, -1):
         each = messages[at]
-        if each.role == "asker" and (found := _RESTARTS.match(each.text)):
+        if each.role != "asker":
+            continue
+        if _ASKS_ANEW.search(each.text) and described(each.text):
+            return list(messages[at:])
+        if found := _RESTARTS.match(each.text):
             rest = each.text[found.end() :].strip()
             anew = [Said(role="asker", text=rest)] if rest else []
             return [*anew, *messages[at + 1 :]]
@@ -43,7 +53,9 @@ class Expansion(Value):
     """What is to be classified, as it is searched; it has no code, so that none is chosen here.
 
     `wordings` are searched together, the last said first. `places` are the words of place that were
-    taken out. `kind` are the words for the kind of code that is wanted. `chosen` is the offered title that a reply names, `rejected` those that it turns down.
+    taken out. `kind` are the words for the kind of code that is wanted. `offered` are the titles that the
+    last question back had, `reply` the words of its reply; `chosen` is the one that it names, `rejected`
+    are those that replies turn down, and where `is_undecided` somebody cannot say.
     """
 
     query: str
@@ -52,8 +64,11 @@ class Expansion(Value):
     assumptions: list[str] = []
     places: list[str] = []
     kind: str = ""
+    offered: list[str] = []
+    reply: str = ""
     chosen: str = ""
     rejected: list[str] = []
+    is_undecided: bool = False
     usage: Usage = Usage()
 
 
@@ -68,8 +83,9 @@ class Above(Value):
 class Candidate(Value):
     """A code that a search brought. `path` are the codes above it, the topmost first.
 
-    `score` is how much it is favoured, as a logarithm. `chunk_ids` are the passages of its rows, in
-    which `column` holds the codes.
+    `score` is how much it is favoured, as a logarithm. `about` is what its row says of it, cut; `words` are
+    the terms of what was said that its row has, of `row_terms` different ones. `chunk_ids` are the passages
+    of its rows, in which `column` holds the codes.
     """
 
     code: str
@@ -78,6 +94,9 @@ class Candidate(Value):
     path: list[Above] = []
     score: float
     cosine: float = 0.0
+    about: str = ""
+    words: list[str] = []
+    row_terms: int = 0
     chunk_ids: list[str] = []
     column: str = ""
 

@@ -1,23 +1,28 @@
 """Find codes with the product's own search, in the code lists of a workspace."""
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from masis.codelists.code_list import KIND, KIND_FIELD, Code
 from masis.codelists.described import GENERIC
 from masis.codelists.index import CodeIndex
+from masis.codelists.named_codes import named_code
 from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.classification.agents import Found
 from masis.graphs.classification.state import Above, Candidate
+from masis.graphs.classification.thresholds import REPLY_WEIGHT
 from masis.ports import Repository
 from masis.retrieval.evidence import unscored
 from masis.text.lexical import terms
 
 SEARCHED: Final = 40
 """Passages of a search, whose codes are looked at beside those that share words."""
+MOST_ABOUT: Final = 90
+"""Characters of a row's description that a question back shows."""
 WITH_PATH: Final = 8
 """Codes whose path may be shown."""
 IN_LISTS: Final = Filters(fields=((KIND_FIELD, KIND),))
@@ -79,7 +84,7 @@ class StoredCodes:
             for index in named(lists, kind)
         ]
         chosen = max(found, key=lambda each: each.best)
-        best = chosen.candidates[:limit]
+        best = chosen.best_of(limit, texts[0])
         near = [chunk for each in searches for chunk in each.candidates]
         held = chosen.code_index.codes.document_id
         relevance = max((c.score for c in near if c.document_id == held), default=0.0)
@@ -95,10 +100,13 @@ class StoredCodes:
         chunks: Sequence[str],
     ) -> list[Candidate]:
         """Return the codes of one list, best first."""
+        also = _named_chunks(index, texts[0])
         rankings = [
-            await ranked(index, workspace_id, text, chunks, self._embedder) for text in texts
+            await ranked(index, workspace_id, text, [*chunks, *also], self._embedder)
+            for text in texts
         ]
-        return [_candidate(each, index) for each in _averaged(rankings)]
+        holders = index.holders(term for text in texts for term in terms(text))
+        return [_candidate(each, index, holders) for each in _averaged(rankings, _weights(texts))]
 
     async def _evidence(
         self, workspace_id: WorkspaceId, found: Sequence[Candidate]
@@ -122,6 +130,12 @@ class _OfList(NamedTuple):
         """Tell how much its best code is favoured."""
         return max((each.score for each in self.candidates), default=-math.inf)
 
+    def best_of(self, limit: int, said: str) -> list[Candidate]:
+        """Return the best codes, and those beyond that are named outright."""
+        named = _named(self.code_index, said)
+        beyond = [each for each in self.candidates[limit:] if each.code in named]
+        return [*self.candidates[:limit], *beyond]
+
 
 def named(lists: Sequence[CodeIndex], kind: str) -> list[CodeIndex]:
     """Return the lists that words call by their names best, or all where they call none of them."""
@@ -131,7 +145,27 @@ def named(lists: Sequence[CodeIndex], kind: str) -> list[CodeIndex]:
     return [each for each, count in zip(lists, shared, strict=True) if count == most]
 
 
-def _averaged(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+def _named(index: CodeIndex, said: str) -> set[str]:
+    """Return the codes that somebody names, or those below the one that is named."""
+    code = named_code(said, {each.code: each.title for each in index.codes.codes})
+    return {code, *index.codes.children.get(code, ())} if code else set()
+
+
+def _named_chunks(index: CodeIndex, said: str) -> list[str]:
+    named = _named(index, said) & index.at.keys()
+    return [row.chunk_id for code in named for row in index.entries[index.at[code]].code.rows]
+
+
+def _weights(texts: Sequence[str]) -> list[float]:
+    """Tell how much each text counts: what was said last more, and what says much."""
+    lasts = [REPLY_WEIGHT, *[1.0] * (len(texts) - 1)]
+    return [
+        last * math.sqrt(max(1, len(set(terms(text)))))
+        for last, text in zip(lasts, texts, strict=True)
+    ]
+
+
+def _averaged(rankings: Sequence[Sequence[Ranked]], weights: Sequence[float]) -> list[Ranked]:
     """Rank codes by all texts; of a text that a code was not looked at for, it has the last place."""
     if len(rankings) == 1:
         return list(rankings[0])
@@ -140,11 +174,13 @@ def _averaged(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
     codes = {each.code.code: each for ranking in rankings for each in ranking}
     made = []
     for name, each in codes.items():
-        scores = [
-            held[name].score if name in held else low
-            for held, low in zip(by_code, lowest, strict=True)
+        weighed = [
+            weight * (held[name].score if name in held else low)
+            for held, low, weight in zip(by_code, lowest, weights, strict=True)
         ]
-        made.append(Ranked(each.code, sum(scores) / len(scores), each.cosine, each.coverage))
+        score = sum(weighed) / sum(weights)
+        nearest = max(held[name].cosine for held in by_code if name in held)
+        made.append(Ranked(each.code, score, nearest, each.coverage))
     return sorted(made, key=lambda each: -each.score)
 
 
@@ -153,8 +189,9 @@ def _above(code: Code) -> Above:
     return Above(code=code.code, title=code.title, chunk_id=chunk_id)
 
 
-def _candidate(found: Ranked, index: CodeIndex) -> Candidate:
+def _candidate(found: Ranked, index: CodeIndex, holders: Mapping[int, Sequence[str]]) -> Candidate:
     code: Code = found.code
+    at = index.at[code.code]
     return Candidate(
         code=code.code,
         title=code.title,
@@ -162,6 +199,18 @@ def _candidate(found: Ranked, index: CodeIndex) -> Candidate:
         path=[_above(each) for each in index.codes.path(code.code)],
         score=found.score,
         cosine=found.cosine,
+        about=_cut(code.description),
+        words=list(holders.get(at, ())),
+        row_terms=index.terms_of_row[at],
         chunk_ids=[row.chunk_id for row in code.rows],
         column=index.codes.columns[0],
     )
+
+
+def _cut(description: str) -> str:
+    """Return the first sentence of a description on one line, cut where it is long."""
+    line = " ".join(description.split())
+    first = re.split(r"(?<=[.;])\s", line, maxsplit=1)[0].rstrip(".;")
+    if len(first) <= MOST_ABOUT:
+        return first
+    return f"{first[:MOST_ABOUT].rsplit(' ', 1)[0].rstrip(' ,;:')} …"

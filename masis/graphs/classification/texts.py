@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.graphs.classification.state import Above, Candidate
+from masis.graphs.classification.state import Above, Candidate, Reason
 
 ROWS: Final = "Classify the rows"
 EXPAND: Final = "Read the description"
@@ -15,9 +15,15 @@ ASK: Final = "Ask which one"
 NOTHING_NEAR: Final = (
     "I found no code near to this. What is it about: what is done, with what, or what is it for?"
 )
+NONE_OF_THOSE: Final = (
+    "None of those, then. What else can you say of it: what is done, with what, or what is it for?"
+)
 ANEW: Final = "All right, from the beginning: what is it that wants a code?"
+WHICH: Final = "More than one code fits this. Which is it? A number or a few more words will do."
 NOT_SURE: Final = "another code may fit as well"
 SIBLINGS_NOTE: Final = "the codes below it cannot be told apart by the description"
+UNDECIDED_NOTE: Final = "you could not say which code below it is right"
+UNDECIDED_BELOW: Final = "These codes below it fit:"
 LIMIT_NOTE: Final = "it stayed open which code below it is right"
 CHOSEN_NOTE: Final = "chosen by you"
 SIBLINGS_BELOW: Final = "The description fits these codes below it alike:"
@@ -35,9 +41,6 @@ NO_LIST: Final = (
     "There is no code list in this workspace: a table with a column of codes and one of titles. Put one "
     "in, as CSV or Excel, and I will find codes in it."
 )
-MOST_ALTERNATIVES: Final = 4
-WORTH_SAYING: Final = 0.03
-"""Likelihood of a code that is named beside the answer."""
 
 
 def label(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
@@ -57,11 +60,21 @@ def labels(candidate: Candidate) -> tuple[str, ...]:
     return candidate.title, candidate.code, named, *above
 
 
-def which(offered: Sequence[Candidate]) -> str:
-    """Ask which of several codes is meant."""
-    groups = list(dict.fromkeys(each.path[-1].title for each in offered if each.path))
-    between = f" They belong to: {'; '.join(groups)}." if 1 < len(groups) <= len(offered) else ""
-    return f"More than one code fits this. Which is it, or what else can you say of it?{between}"
+def which(said: str, offered: Sequence[Candidate], names: Sequence[str]) -> str:
+    """Ask which of several codes is meant, with what each is about: that is what tells them apart."""
+    several = {each.parent for each in offered}
+    lines = [
+        f"{number}. {name}{_about(each, name, says_group=len(several) > 1)}"
+        for number, (each, name) in enumerate(zip(offered, names, strict=True), start=1)
+    ]
+    return "\n".join([said or WHICH, *lines])
+
+
+def _about(candidate: Candidate, name: str, *, says_group: bool) -> str:
+    """Return what stands behind a title: what it belongs to, where that differs, and what it is about."""
+    group = candidate.path[-1].title if candidate.path and says_group else ""
+    shown = f" ({group})" if group and f"({group})" not in name else ""
+    return f"{shown}: {candidate.about}" if candidate.about else shown
 
 
 def nothing(asked: int) -> str:
@@ -77,6 +90,11 @@ def answer(code: Above, cited: str) -> str:
 def path(codes: Sequence[Above], cited: str) -> str:
     """Say what stands above a code."""
     return f"Part of: {' › '.join(f'{each.code} {each.title}' for each in codes)} {cited}"
+
+
+def why_below(reason: Reason) -> str:
+    """Say why a parent is given and no code below it."""
+    return {"limit": LIMIT_BELOW, "undecided": UNDECIDED_BELOW}.get(reason, SIBLINGS_BELOW)
 
 
 def below(codes: Sequence[Candidate], cited: Sequence[str]) -> list[str]:

@@ -154,6 +154,7 @@ def _shown(source: Citation) -> Citation:
 
 def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
     nearest, sources = _unsure(state)
+    unsure = state["unsure_draft"]
     return NeedsClarification(
         run_id=run_id,
         question=state["first_question"],
@@ -165,6 +166,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         nearest=nearest,
         citations=sources,
         options=_options(state),
+        gaps=_besides(unsure.left_open) if unsure else [],
         answer=texts.NO_EVIDENCE_ANSWER,
         confidence=0.0,
         badge=Badge(level="Low", confidence=0.0, note=texts.NOTHING_TO_AUDIT),
@@ -191,6 +193,11 @@ def gaps(asked: QuestionAudit) -> list[str]:
     said = texts.does_not_mention(asked.nowhere, asked.unmentioned)
     said += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
     return said + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
+
+
+def _besides(asked: QuestionAudit) -> list[str]:
+    """List what stays open beside the words that no document has: the question back names those."""
+    return gaps(asked.model_copy(update={"nowhere": [], "unmentioned": []}))
 
 
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:

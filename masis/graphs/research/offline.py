@@ -49,6 +49,8 @@ it, those of other documents hardly ever reach it."""
 SUCCESSOR_FLOOR: Final = 0.65
 """An older version is passed over where the one in force has a passage of this share of its score."""
 _WORD: Final = re.compile(r"[\w'’-]+")
+_FIGURE_OF_CASE: Final = re.compile(r"(?!(?:19|20)\d\d$)\d+k?")
+"""A figure of who asks: "over 500" is told by a limit of 1,500. A year is none."""
 
 
 _Pair = tuple[Scored, Scored]
@@ -185,7 +187,7 @@ class OfflineSynthesizer:
         current = selection.readable(current, compares=comparison.compares(asked))
         current = selection.of_the_month(asked, current)
         current = instructed.of_the_place(asked, instructed.answering(asked, current))
-        current = instructed.as_asked(asked, current)
+        current = instructed.of_the_code(asked, instructed.as_asked(asked, current))
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
@@ -416,7 +418,7 @@ def _unsettled(
     return [
         pair
         for pair in pairs
-        if not _settled(pair, older)
+        if older.keys().isdisjoint(map(_document, pair))
         and choice.between(question.choices, *map(_document, pair)) is None
         and overruled.isdisjoint(s.passage.key for s in pair)
     ]
@@ -592,6 +594,7 @@ def _uncovered(question: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
         if (own := set(lexical.terms(word)))
         and not own & present
         and not question_audit.speaks_of_nothing(word)
+        and not _FIGURE_OF_CASE.fullmatch(word)
     ]
 
 

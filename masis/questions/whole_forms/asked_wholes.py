@@ -342,6 +342,13 @@ _FORMS: Final = (
     _Form(
         "list",
         re.compile(
+            r"(?:(?:a |the )?who(?:'s|s| is) who|who(?: all)? (?:works?|is working|sits)) (?P<of>(?:in|at|on) (?:the |our )?[\w&'’-]+(?: [\w&'’-]+){0,3}?)(?: then| now| at the moment)?"
+        ),
+        strict=True,
+    ),
+    _Form(
+        "list",
+        re.compile(
             rf"{_ASK}(?:who (?:are|were|r)|(?:which|what) (?:people|staff|colleagues|persons|employees|members(?: of staff)?) (?:are|were)) (?:the |our |my )?(?P<of>.+)"
         ),
         strict=True,
@@ -367,6 +374,10 @@ _SPOKE: Final = re.compile(
 _WHAT_IS_SPOKEN: Final = re.compile(
     r"what (?:(?:was|were|got|is|has been) (?:discussed|talked about|covered|agreed|decided|said) (?:at|in|during|on|by) )?(?:the |our )?(?!(?:is|are|was|does|do|did)\b)(?=.)(?=(?:.*\b(?:talk(?:ed)? about|discuss(?:ed)?|decided?|agreed?|report(?:ed)?|look(?:ed)? at|go over)\b)|(?:[^ ]+ ){0,2}(?:meeting|minutes)\b)"
 )
+_BODY: Final = re.compile(
+    r"\b(?P<body>board|committee|council|panel|assembly|directors|governors|trustees)\b(?! (?:meeting|minutes))"
+)
+"""Who decides something does so at a meeting."""
 _IN_SHORT: Final = re.compile(
     rf"(?P<rest>.+?)(?:[?!]|,|:| -| –|\.)\s*(?:(?:just |in |a |the |an? )*(?:{_SHORT}(?:{_SUMMARY}|answer|please|pls)|short(?:ly)?|brief(?:ly)?|in (?:short|brief)|quick(?:ly)?|a nutshell|roughly)"
     r"(?: (?:version|please|pls|only|will do|is fine|enough))*)"
@@ -455,7 +466,8 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
         of = of[spoken.end() :]
         of = " ".join(_SPOKE.sub(" ", of).split())
     if form.kind == "summary" and form.strict:
-        of = " ".join(_SPOKE.sub(" ", of).split())
+        spoken = " ".join(_SPOKE.sub(" ", of).split())
+        of = _BODY.sub(r"\g<body> meeting", spoken, count=1) if spoken != of else of
     if form.kind == "summary" and _WHAT.match(of):
         inner = next(_formed(of), None)
         return inner and inner.model_copy(update={"strict": inner.kind != "summary"})

@@ -11,6 +11,7 @@ from masis.tables.grammar.asking_words import COUNTS, WORD_COUNTS
 from masis.tables.grammar.words import Asked
 from masis.text.months import MONTH, SHORT_MONTHS
 from masis.text.periods import periods
+from masis.text.quantities import SCALES
 from masis.values.base import Period
 
 _SPANS: Final = {"day": 1, "week": 7, "fortnight": 14}
@@ -29,7 +30,6 @@ _COUNT_OF_SPANS: Final = re.compile(
     rf"\b(?P<number>\d{{1,3}}|{COUNTS})[ -](?P<unit>year|month|week|day|hour|minute)s?\b",
     re.IGNORECASE,
 )
-_SCALES: Final = {"k": 1_000, "m": 1_000_000, "bn": 1_000_000_000}
 _OLDER: Final = re.compile(r"\b(?P<way>older|more|longer|over|newer|younger|less|within)(?: than)? (?P<count>\d{1,4}) (?P<unit>day|week|fortnight|month|year)s?(?: (?:old|ago))?\b", re.IGNORECASE)  # fmt: skip
 _LAST: Final = re.compile(r"\b(?:in |during |over |within |for )?(?:the )?(?:last|past|previous) (?P<count>\d{1,3}|two|three|six) (?P<unit>day|week|month|year)s\b", re.IGNORECASE)  # fmt: skip
 _THIS: Final = re.compile(r"\b(?:in |during )?(?P<which>this|last|current|previous) (?P<unit>year|month|quarter|week)\b|\b(?P<day>today|yesterday)\b", re.IGNORECASE)  # fmt: skip
@@ -115,7 +115,7 @@ def _said(match: re.Match[str], prefix: str) -> str | None:
     found = number(digits, Marks(decimal=decimal_mark(digits) or "."))
     if found is None:
         return None
-    scaled = found.value * _SCALES.get((match[f"{prefix}scale"] or "").casefold(), 1)
+    scaled = found.value * SCALES.get((match[f"{prefix}scale"] or "").casefold(), 1)
     return f"{'-' if match[f'{prefix}sign'] else ''}{scaled:f}"
 
 

@@ -61,6 +61,9 @@ _IN_PERCENT: Final = asks(rf"(?<=\w),? (?:in|as an?) {_PARTS}$")
 """How a share is to be shown, which is how each is."""
 
 
+_BY: Final = asks(r"\b(?:by|per|for each) [\w-]+")
+
+
 class Parted(NamedTuple):
     """What is calculated, and the two questions whose answers it is of; the second may be none.
 
@@ -78,6 +81,8 @@ def parted(question: str) -> Iterator[Parted]:
     text = " ".join(question.split()).rstrip("?!. ")
     share = _IN_PERCENT.sub("", text)
     yield from _means(text)
+    if share != text and _two_periods(text) is None and _BY.search(share):
+        yield Parted("share", share)
     yield from _share_of_each(share)
     yield from _shares(share)
     yield from _changes(text)

@@ -72,6 +72,8 @@ def reading(question: str, family: list[TableInfo], today: dt.date) -> Read | Un
     query = query_of(whole)
     unread = found.asked.unread()
     score = _score(whole, len(unread))
+    left = unused(whole, query) if query is not None else []
+    unread += [each.text for each in left if GROUPED.search(found.asked.text[: each.start])]
     if query is None or unread:
         return _unread(whole, [word for word in unread if not SHARE.fullmatch(word)], score)
     calculates = operator(found.asked.text) or bool(
@@ -82,7 +84,7 @@ def reading(question: str, family: list[TableInfo], today: dt.date) -> Read | Un
     return Read(
         query=query,
         tables=[each.table_id for each in found.tables],
-        assumed=list(dict.fromkeys([*found.assumed, *said_of(unused(whole, query))])),
+        assumed=list(dict.fromkeys([*found.assumed, *said_of([each.text for each in left])])),
         score=score,
     )
 

@@ -20,18 +20,17 @@ _COMPARING: Final = frozenset(
 )
 
 
-def unused(found: Found, query: TableQuery) -> list[str]:
+def unused(found: Found, query: TableQuery) -> list[Token]:
     """Return the words that a query leaves out; an answer that does so says it."""
     used = _used(found, query)
-    left = [
+    return [
         each
         for each in found.asked.tokens
-        if _is_idle_column(found, each, used)
-        or each.read == VERB
+        if each.read == VERB
+        or _is_idle_column(found, each, used)
         or (each.read == "kind" and _is_idle_amount(each, used))
         or (each.read == "operator" and _is_idle_operator(each, query, used))
     ]
-    return [each.text for each in left]
 
 
 def said_of(words: list[str]) -> list[str]:

@@ -82,3 +82,20 @@ def test_document_named_by_quarter_is_none() -> None:
     meant = wanted("how far is the 2026 forecast of sales (q3 report) above the sales of 2025?")
     assert meant is not None
     assert "Q3" not in " ".join(name(each) for each in meant.periods)
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [("clay per quarter in 2025", 4), ("costs per quarter 2025", 4), ("glazing by month 2025", 12)],
+)
+def test_parts_of_a_period_are_a_list(question: str, parts: int) -> None:
+    meant = wanted(question)
+    assert meant is not None
+    assert (meant.kind, len(meant.periods)) == ("list", parts)
+
+
+@pytest.mark.parametrize(
+    "question", ["holiday per year 2026", "who is on the rota per month in 2026", "leave per year"]
+)
+def test_rate_of_a_period_is_no_list(question: str) -> None:
+    assert wanted(question) is None

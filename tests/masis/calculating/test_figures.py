@@ -7,7 +7,7 @@ import pytest
 from masis.calculating.calculation import when
 from masis.calculating.figure_pool import table_figures
 from masis.calculating.figures import decimal, sentence_figures, tables, whole_number
-from masis.domain import EvidenceChunk, Figure
+from masis.domain import EvidenceChunk, Figure, Place
 
 
 def chunk(text: str, title: str = "Kiln report 2025", **more: object) -> EvidenceChunk:
@@ -159,3 +159,19 @@ def test_poisoned_cell_is_no_figure() -> None:
 def test_table_has_one_decimal_mark(rows: list[str], values: list[str]) -> None:
     found = cells("\n".join(rows))
     assert [figure.value for figure in found] == [Decimal(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("spot", "cells_"),
+    [
+        ("A12:D13", ["B12", "D12", "B13", "D13"]),
+        ("Y12:AB13", ["Z12", "AB12", "Z13", "AB13"]),
+        ("A12:E13", ["A12:E12", "A12:E12", "A13:E13", "A13:E13"]),
+        ("A11:D13", ["A11:D13"] * 4),
+        ("", [None] * 4),
+    ],
+)
+def test_figure_stands_in_its_cell(spot: str, cells_: list[str | None]) -> None:
+    text = "Kiln: A | Clay: 12 | Note: new | Fuel: 3\nKiln: B | Clay: 15 | Fuel: 4"
+    found = [figure for table in tables([chunk(text, place=Place(cells=spot or None))]) for figure in table_figures(table)]  # fmt: skip
+    assert [figure.place.cells for figure in found] == cells_

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.adapters import minilm, multilingual_e5
-from masis.domain import EvidenceChunk
+from masis.domain import EvidenceChunk, Place
 from masis.extractive.answer_reading import Read
 from masis.extractive.answerability import (
     DETAILED_QUESTION,
@@ -454,3 +454,24 @@ def test_steps_under_its_name_are_stated() -> None:
 
     assert signals(asked, listed, has_vectors=False).stated == 1.0
     assert signals(asked, other, has_vectors=False).stated == 0.0
+
+
+def test_heading_that_is_asked_for_counts_as_stated() -> None:
+    """The best passage under the very name of what is asked about states it."""
+    place = Place(headings=["3 Working hours", "3.1 The week"])
+    week = chunk(0, text="The full week has 37 hours, Monday to Friday.", place=place)
+
+    def stated(question: str) -> float:
+        scored = score(question, passages([week]), None, None, {})
+        return signals(question, scored, has_vectors=False).stated
+
+    assert stated("what are the working hours") == 1.0
+    assert stated("what are the working hours of drivers") == 0.0
+
+
+def test_row_of_the_code_is_stated() -> None:
+    """A row that is called by the one code of a question states it; beside it nothing is asked."""
+    row = chunk(0, text="Code: E14 | Meaning: Door open | Do: Shut it")
+    assert seen("what does error E14 mean?", row).stated
+    assert not seen("what does a part for E14 cost?", row).stated
+    assert not seen("what does error E15 mean?", row).stated

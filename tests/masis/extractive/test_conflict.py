@@ -675,3 +675,11 @@ def test_capitals_of_titles_are_no_names(first: str, second: str, disagree: list
     ]
 
     assert named_apart("What are the core hours?", *evidence) == disagree
+
+
+def test_words_apart_are_no_name() -> None:
+    """A sentence that has the two words of a name apart speaks of something else."""
+    question = "what are the working hours"
+    told = "The working hours are 09:00 to 17:00."
+    assert not named_apart(question, *papers(told, "Each hour of night work is 22:00 to 06:00."))
+    assert named_apart(question, *papers(told, "Our working hours are 08:00 to 16:00.")) == [BOTH]

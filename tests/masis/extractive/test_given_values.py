@@ -65,6 +65,11 @@ def test_nothing_quoted_lacks_nothing() -> None:
         ("what time does the shop open", "The shop is open from 07:30.", False),
         ("what time does the shop open", "It is open from 07:30.", False),
         ("what time does the shop open", "The IT desk is busy at 07:30.", False),
+        (
+            "how often does the shop need cleaning",
+            "The shop is open for cleaning on Monday.",
+            False,
+        ),
         ("when do we open", "The IT desk is open from 07:30.", False),
     ],
 )

@@ -1,7 +1,10 @@
 """What is to be done comes first where that is asked."""
 
-from masis.extractive.instructed import answering, as_asked, of_the_place
+from dataclasses import replace
+
+from masis.extractive.instructed import answering, as_asked, of_the_code, of_the_place
 from masis.retrieval.extraction import Scored, passages
+from masis.text.lexical import terms
 from tests.scripted_agents import chunk
 
 
@@ -35,6 +38,21 @@ def test_open_points_answer_nothing() -> None:
     assert answering("who fires the large kiln on sundays", told) == [asked]
     assert answering("what colour is the kiln", told) == [other]
     assert answering("what are the open points", told) == told
+
+
+def test_row_of_the_code_leads() -> None:
+    told = scored(
+        "Code: E14 | Meaning: Door open\nCode: E15 | Meaning: Cold\n\nAfter E14 the kiln cools.",
+        "The kiln shows codes on its door.",
+    )
+    told = [
+        replace(s, covers=dict.fromkeys({"e", "14"} & set(terms(s.passage.text)), 0.1))
+        for s in told
+    ]
+
+    row, other, after = of_the_code("the kiln shows E14", told)
+    assert [row.score > other.score, row.score > after.score] == [True, True]
+    assert of_the_code("the kiln shows something", told) == told
 
 
 def test_other_places_answer_nothing() -> None:

@@ -199,3 +199,12 @@ def test_only_own_errors_are_restored(name: str) -> None:
     """Only errors of ours are made again."""
     stored = {"name": name, "message": "m", "retryable": True, "retry_after": None}
     assert type(decode_error(stored)) is MasisError
+
+
+async def test_replacing_document_mark_survives() -> None:
+    """Of which document a chunk's one is an older version stays known."""
+    old = chunk(0, replaced_by="d_1")
+    cast = Cast(researcher=ScriptedResearcher([[old]]))
+    known = library(cast) | {chunk_id(0): chunk(0)}
+    updates = dict(await play(cast))
+    assert decode(on_disk(updates["researcher"]), known)["evidence"][0].replaced_by == "d_1"

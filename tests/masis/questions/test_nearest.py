@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from masis.answering import citations
+from masis.domain import Place
 from masis.questions.nearest import Measured, borne_out, numbered, statements
 from tests.scripted_agents import chunk, chunk_id
 
@@ -119,3 +120,27 @@ def test_whole_draft_is_cut_to_room() -> None:
 
     assert near.is_whole
     assert near.places == [0, 1, 2]
+
+
+def test_what_stands_under_its_name_is_nearer() -> None:
+    """Of two about as near that one is told first whose heading is what is asked about."""
+    chunks = [
+        chunk(0, text="Core hours are 10 to 3."),
+        chunk(1, text="The week has 37 hours.", place=Place(headings=["3 Working hours"])),
+    ]
+    draft = f"Core hours are 10 to 3 [{chunk_id(0)}]. The week has 37 hours [{chunk_id(1)}]."
+
+    near = statements("what are the working hours", draft, chunks, Measured([0.5, 0.4]))
+
+    assert near.nearness == pytest.approx(0.6)
+
+
+def test_steps_come_first_where_it_is_asked_how() -> None:
+    """The list is told where it is asked how to do something."""
+    chunks = [chunk(0, text="Late claims need a line.")]
+    draft = (
+        f"Late claims need a line [{chunk_id(0)}].\n\nClaiming:\n- Photograph the receipt [{chunk_id(0)}]."
+        f"\n- Submit the claim [{chunk_id(0)}]."
+    )
+    near = statements("how do I claim", draft, chunks, Measured([0.5, 0.4, 0.45]))
+    assert near.places == [1, 2]

@@ -101,3 +101,18 @@ def test_wording_survives_round_trip() -> None:
     """A wording is written down and read again."""
     update = {"wording": Wording(text="a", searched_for=["b"], others=[KILN])}
     assert RESEARCH.decode(RESEARCH.encode(update), {}) == update
+
+
+async def test_own_words_of_documents_add_their_best() -> None:
+    """What another wording found is read beside what the typed one found, nobody having the phrase."""
+
+    async def search(text: str) -> SearchResult:
+        near, said = (0.6, "Ovens") if text == TYPED else (0.5, "The kiln is lit at six.")
+        number = int(text != TYPED)
+        candidates = [chunk(number, text=said, nearness=near)]
+        return SearchResult(candidates=candidates, indexed=9, workspace="pottery")
+
+    for unknown, count in ((True, 2), (False, 1)):
+        other = KILN.model_copy(update={"unknown": unknown})
+        wording, result = await best(Wording(text=TYPED, others=[other]), search)
+        assert (wording.text, len(result.candidates)) == (TYPED, count)

@@ -78,3 +78,18 @@ def test_rows_stand_for_their_table() -> None:
     rows = "\n".join(f"| Journey: {name} | Limit: £40 |" for name in ("Rome", "Oslo", "Bern"))
     found = [_chunk(1, rows, "Meals"), LIMITS[0]]
     assert unclear.left_open("what is the limit?", found).options == ["Meals", "credit limit"]
+
+
+def test_own_company_and_roles_are_no_choice() -> None:
+    """Nobody is asked which company is meant, nor by whose heading somebody is told."""
+    found = [
+        _chunk(1, "The company has two directors: Ada Lund and Bo Quist.", "Leases"),
+        _chunk(2, "The managing director signs for the company.", "Trips"),
+        _chunk(3, "The company contact is Cy Vane.", "Fees"),
+    ]
+    for question in (
+        "who runs the company?",
+        "who is our managing director?",
+        "who is the contact?",
+    ):
+        assert unclear.left_open(question, found).options == []

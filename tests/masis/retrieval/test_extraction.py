@@ -590,3 +590,13 @@ def test_exact_role_ends_the_search() -> None:
     assert [s.passage.text for s in holding_role(question, read(question, staff))] == [
         "| Name: Ada Lund | Role: Kiln Master |"
     ]
+
+
+def test_passage_under_the_asked_name_leads() -> None:
+    """What stands under a heading that is asked about word for word comes first."""
+    one, other = (
+        chunk(n, text=f"The full week has {n + 36} hours.", place=Place(headings=[heading]))
+        for n, heading in enumerate(("Working hours of drivers", "3 Working hours"))
+    )
+    best = max(read("what are the working hours", one, other), key=lambda s: s.score)
+    assert best.passage.chunk.chunk_id == other.chunk_id

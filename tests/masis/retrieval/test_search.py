@@ -134,6 +134,15 @@ class Shelf:
             for at, each in enumerate(held)
         ]
 
+    async def neighbours(
+        self, _: WorkspaceId, version_id: str, positions: Collection[int]
+    ) -> list[Chunk]:
+        return [
+            chunk
+            for chunk in self.kept.values()
+            if chunk.version_id == version_id and chunk.position in positions
+        ]
+
     async def hidden_versions(self, _: WorkspaceId) -> list[str]:
         return self.hidden
 

@@ -1,9 +1,12 @@
 import datetime as dt
+from collections.abc import Collection
+from typing import cast
 
 import pytest
 
-from masis.domain import EvidenceChunk
-from masis.retrieval.succession import older_versions, settled
+from masis.domain import Chunk, EvidenceChunk, WorkspaceId
+from masis.ports import Repository
+from masis.retrieval.succession import Openings, in_force_first, older_versions, settled
 from tests.scripted_agents import chunk
 
 PLAIN = "Claims are sent to the Finance team."
@@ -144,3 +147,51 @@ def test_unpunctuated_text_is_read_once() -> None:
     told = paper(1, "Absence Policy", text="replaces " * 20_000)
 
     assert older(paper(0, "Leave Policy"), told) == {}
+
+
+class Heads:
+    """The first chunk of each document, as a repository gives it."""
+
+    def __init__(self, **texts: str) -> None:
+        self.texts = texts
+        self.asked: list[str] = []
+
+    async def neighbours(
+        self, workspace_id: WorkspaceId, version_id: str, _: Collection[int]
+    ) -> list[Chunk]:
+        self.asked.append(version_id)
+        text = self.texts.get(version_id, "")
+        return [
+            Chunk(
+                id="c_head",
+                workspace_id=workspace_id,
+                document_id="d",
+                version_id=version_id,
+                position=0,
+                text=text,
+            )
+        ]
+
+
+async def test_replacing_is_read_at_the_head() -> None:
+    """A document's head, which no search found, says what it replaces; it is read once."""
+    heads = Heads(v_1="Owner: Ada. It replaces the Remote Work Policy v1.2 of 2023.")
+    openings = Openings(cast(Repository, heads))
+    old, new = paper(0, "Remote Work Policy"), paper(1, "Hybrid Work Policy")
+
+    marked = await openings.marked([old, new])
+    await openings.marked([new, old])
+
+    assert [each.replaced_by for each in marked] == ["d_1", ""]
+    assert older(*marked) == {"d_0": "d_1"}
+    assert older(marked[0]) == {}
+    assert sorted(heads.asked) == ["v_0", "v_1"]
+
+
+def test_older_versions_leave_room() -> None:
+    """Of older versions a few stand in front, unless the past is asked for."""
+    old = [paper(n, "Leave Policy").model_copy(update={"replaced_by": "d_9"}) for n in range(5)]
+    found = [*old, paper(9, "Leave Policy v2")]
+
+    assert in_force_first("how long is leave", found) == [*old[:3], found[-1], *old[3:]]
+    assert in_force_first("how long was leave in 2023", found) == found

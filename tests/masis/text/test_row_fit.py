@@ -17,6 +17,8 @@ BEN = "no: T8 | name: Ben Wick | reports_to: Ada Byron | extension: 4236"
         ("who is Ada's boss?", ADA, OWN_ROW_BONUS),
         ("who reports to Ada?", BEN, 0.0),
         ("which kiln is Ada's?", ADA, 0.0),
+        ("price of the Kiln?", "part: K7 | used in: Kiln | price: 9", -OTHERS_ROW_PENALTY),
+        ("price of the Kiln?", "code: K7 | product: Kiln | price: 9", OWN_ROW_BONUS),
         ("what is Ada's extension?", "name: Ada Byron | extension: 4602", 0.0),
     ],
 )

@@ -51,3 +51,16 @@ def test_a_hostile_text_takes_no_time() -> None:
     for text in ("hi " * 1300, "thanks " * 570, "sorry if this is " + "a" * 4000, " " * 4000 + "x"):
         plain(text)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("am i allowed to park here?", "can i park here?"),
+        ("Is it ok if we leave early?", "Can we leave early?"),
+        ("are we permitted to smoke", "can we smoke"),
+        ("am i allowed on site", "am i allowed on site"),
+    ],
+)
+def test_whether_one_may_is_asked_one_way(typed: str, meant: str) -> None:
+    assert plain(typed) == meant

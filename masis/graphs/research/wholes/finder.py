@@ -8,7 +8,7 @@ from typing import Final
 
 from masis.domain import Document, EvidenceChunk, Question, WorkspaceId
 from masis.extractive import comparison
-from masis.extractive.wholes import listed, outline, row_lines, sides, versions
+from masis.extractive.wholes import listed, outline, parties, row_lines, sides, versions
 from masis.extractive.wholes.collections import Collection, collections
 from masis.extractive.wholes.text import as_text
 from masis.extractive.wholes.values import MOST_CHARS, MOST_ROWS, FoundWhole, Whole, WholeLine
@@ -47,11 +47,14 @@ PASSAGES_CHARS: Final = 24_000
 FULLY_NAMED: Final = 0.90
 WITH_ALL: Final = 0.90
 BY_SEARCH: Final = 0.76
+NAMED_AT_HEAD: Final = 0.70
+"""Others may be named in no such line."""
 VERSIONS: Final = 0.88
 SIDE_BY_SIDE: Final = 0.86
 TOLD_APART: Final = 0.82
 """Each of the two has lines or a section of its own."""
 _OWN: Final = re.compile(r"\b(?:do|have) we\b|\bour\b", re.IGNORECASE)
+_AGREEMENT: Final = re.compile(r"\b(?:agreement|contract)\b", re.IGNORECASE)
 _OF_OTHERS: Final = re.compile(
     r"\b(?:agreement|contract|account plan|order|offer|quotation)\b", re.IGNORECASE
 )
@@ -310,7 +313,9 @@ class _Reading:
             return None
         read = await self._read(await self._likely(asked.of, wanted.head, tables=True))
         chosen = await asyncio.to_thread(self._chosen, asked, wanted, read)
-        return _found(_list_whole(chosen), *read) if chosen else None
+        if chosen:
+            return _found(_list_whole(chosen), *read)
+        return await asyncio.to_thread(_parties, asked, wanted, read)
 
     def _chosen(
         self, asked: AskedWhole, wanted: listed.Wanted, read: Sequence[Sequence[EvidenceChunk]]
@@ -323,9 +328,15 @@ class _Reading:
             document = by_id.get(one.chunk.document_id)
             return named_documents.covered(asked.of, document) if document else frozenset()
 
+        if parties.is_side(wanted.head):
+            # In an agreement "Customer" stands over those people of it who are rung up.
+            found = [each for each in found if not _AGREEMENT.search(each.chunk.title)]
         if _OWN.search(asked.of):
             found = [each for each in found if not _OF_OTHERS.search(each.chunk.title)]
         fitting = listed.matches(wanted, found, named_documents.like, names)
+        if asked.strict:
+            told = (chunk for chunks in read for chunk in chunks)
+            fitting = listed.under_their_name(fitting, asked.of, told)
         least = LEAST_STRICT if asked.strict else 0.0
         return [each for each in listed.chosen(fitting) if each.confidence >= least]
 
@@ -506,6 +517,20 @@ def _list_whole(chosen: Sequence[listed.Match]) -> Whole:
             more.append(whole_texts.more_rows(left, match))
     sure = min(match.confidence for match in chosen)
     return Whole(kind="list", said=" ".join(leads), lines=lines, more=more, confidence=sure)
+
+
+def _parties(
+    asked: AskedWhole, wanted: listed.Wanted, read: Sequence[Sequence[EvidenceChunk]]
+) -> FoundWhole | None:
+    """Return who is named so at the head of documents, where none lists them."""
+    if wanted.narrowing or len(wanted.core) > 1:
+        return None
+    lines = parties.parties(wanted, read, named_documents.like)
+    if not lines:
+        return None
+    said = whole_texts.named_as(asked.of, len(read))
+    whole = Whole(kind="list", said=said, lines=lines, confidence=NAMED_AT_HEAD)
+    return _found(whole, *read)
 
 
 def _within(lines: Sequence[WholeLine], most: int, room: int) -> list[WholeLine]:

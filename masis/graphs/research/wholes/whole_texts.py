@@ -52,6 +52,17 @@ def rows_of(match: Match, shown: int, found: int) -> str:
     return neutralise(f"{told[0].upper()}{told[1:]} of {where}:")
 
 
+def named_as(of: str, read: int) -> str:
+    """Leads in who is named so at the head of documents, where none lists them.
+
+    It is one lead-in: a sentence of its own would be a claim without a source.
+    """
+    where = "document" if read == 1 else f"{read} documents"
+    return neutralise(
+        f"No list of {of} in the {where} looked at; named as such at the head of one:"
+    )
+
+
 def more_rows(left: int, match: Match) -> str:
     """Tells how many entries are left out."""
     return neutralise(f"And {left} more in {match.collection.chunk.document}.")

@@ -143,6 +143,15 @@ def test_nearest_statement_cites_its_source() -> None:
     assert not any("[2]" in line for line in shown)
 
 
+@pytest.mark.parametrize("nearest", ["", NEAR])
+def test_what_is_missing_is_told_of_far_passages(nearest: str) -> None:
+    value = asked_back(kind="below_threshold", nearest=nearest, gaps=["I drew no chart."])
+
+    shown = texts(clarification(run(), value, session(), TODAY).blocks).split("\n")
+
+    assert "I drew no chart." in shown
+
+
 def test_no_draft_without_nearest_statement() -> None:
     """Without a nearest statement no draft is shown."""
     shown = texts(clarification(run(), asked_back(), session(), TODAY).blocks)

@@ -3,7 +3,14 @@
 import pytest
 
 from masis.extractive.wholes.collections import collections
-from masis.extractive.wholes.listed import Match, chosen, matches, singular, wanted
+from masis.extractive.wholes.listed import (
+    Match,
+    chosen,
+    matches,
+    singular,
+    under_their_name,
+    wanted,
+)
 from masis.retrieval.named_documents import like
 from tests.whole_papers import part
 
@@ -94,3 +101,27 @@ def test_lists_that_say_no_kind(of: str, first: str) -> None:
     rows = [m.rows for m in chosen(matches(asked, collections([STEPS, HOLIDAYS]), like))]
     assert [len(each) for each in rows] == [2]
     assert first in rows[0][0].text
+
+
+def test_section_of_that_name_comes_before_a_list() -> None:
+    """A list that is called otherwise gives way to a section called as is asked."""
+    priced = part(
+        4, "Item: Night hour, working days | Price: 90\nItem: Day hour | Price: 60", "Hours"
+    )
+    told = part(5, "The full week has 37 hours.", "3 Working hours")
+    fitting = [Match(each, tuple(each.rows), 0.84) for each in collections([priced])]
+
+    assert under_their_name(fitting, "working hours", [priced, told]) == []
+    assert under_their_name(fitting, "working hours", [priced]) == fitting
+    assert under_their_name(fitting, "hours", [priced, told]) == fitting
+
+
+def test_where_people_belong_is_told_without_team() -> None:
+    """A team is those of its department; a table of roles names nobody."""
+    roles = part(
+        6, "Who: Site Manager | Most: 5\nWho: Sales Director | Most: 9", "Who may give what"
+    )
+    asked = wanted("everybody in the York team")
+    assert asked is not None
+    fitting = matches(asked, collections([roles, STAFF]), like)
+    assert [row.name for match in fitting for row in match.rows] == ["Bo Quist", "Cy Vane"]

@@ -75,3 +75,17 @@ async def test_negative_pie_is_bars() -> None:
     found = await drawn("pie", 3, value="(5)")
     assert [each.kind for each in found.charts] == ["bar"]
     assert "negative" in found.gaps[0]
+
+
+async def test_figures_in_percent_are_shares() -> None:
+    said = "\n".join(
+        f"Depot: Depot {name} | Visits: {count}" for name, count in (("A", 6), ("B", 2))
+    )
+    shelf = Shelf([[passage("rows", said, "Visits by depot")]])
+    found = concluded(await worked("visits by depot in percent, as a bar chart", agents(shelf)))
+    assert isinstance(found, Answered)
+    assert [str(value) for each in found.charts[0].series for value in each.values] == [
+        "75.00",
+        "25.00",
+    ]
+    assert "Depot A: 75.0 % = 6 / 8" in found.answer

@@ -39,6 +39,8 @@ QUESTIONS = (
     "growth of tickets opened from 2025 to 2026 in percent",
     "how many tickets were opened per month on average",
     "share of open tickets",
+    "tickets by site in percent",
+    "how many tickets per assignee on average",
 )
 
 
@@ -321,3 +323,19 @@ async def test_quotients_of_models_are_rounded(monkeypatch: pytest.MonkeyPatch) 
     assert isinstance(found, Answered)
     assert "closed: 0.1429" in found.answer
     assert found.audit.unsupported == []
+
+
+async def test_shares_are_drawn_in_percent(asking: TableAsking) -> None:
+    found = await ended(asking, "tickets by site in percent, as a pie chart")
+    assert isinstance(found, Answered)
+    (chart,) = found.charts
+    assert [str(value) for each in chart.series for value in each.values] == ["66.7", "33.3"]
+    assert [column.unit for column in found.tables[0].columns] == ["", "%"]
+
+
+async def test_word_that_is_not_used_is_no_high(asking: TableAsking) -> None:
+    found = await ended(asking, "how many tickets did we escalate")
+    assert isinstance(found, Answered)
+    assert found.badge is not None
+    assert found.badge.level == "Medium"
+    assert "I did not use “escalate” of your question." in found.answer

@@ -79,7 +79,8 @@ async def desk() -> AsyncIterator[Desk]:
 
 
 @pytest.mark.parametrize(
-    ("said", "intent"), [("chat", "chat"), ("question", "direct_rag"), ("unsure", None)]
+    ("said", "intent"),
+    [("chat", "chat"), ("calculation", "analysis"), ("question", "direct_rag"), ("unsure", None)],
 )
 async def test_a_model_tells_the_intent_alone(desk: Desk, said: str, intent: str | None) -> None:
     desk.says(intent=said)

@@ -46,6 +46,14 @@ async def test_replies_go_back_to_classification() -> None:
     assert (handed.graph, handed.request.question) == ("classification", question)
 
 
+async def test_threads_lend_descriptions_no_words() -> None:
+    """What describes something itself is not made a follow-up of what was asked before."""
+    asked = "Which ticket type is it when it does not start?"
+    handed = await Talk(codes=Names("Ticket types")).say(asked)
+    assert isinstance(handed, Onward)
+    assert handed.request.question.standalone == asked
+
+
 async def test_documents_mode_classifies_nothing() -> None:
     asked = "Which ticket type is a leak?"
     handed = await Talk(codes=Names("Ticket types")).say(asked, mode="documents")

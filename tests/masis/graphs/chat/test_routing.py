@@ -4,6 +4,7 @@ import pytest
 
 from masis.domain import Question
 from masis.graphs.chat import texts
+from masis.graphs.common import Onward
 from tests.masis.graphs.chat.talking import ScriptedMemory, ScriptedRouter, Talk, far, trace
 
 
@@ -67,6 +68,13 @@ async def test_nothing_is_recalled_outside_threads() -> None:
     talk = Talk(thread=None)
     await talk.onward("who fires the kiln?")
     assert talk.memory.recalled == []
+
+
+async def test_a_model_may_want_a_calculation() -> None:
+    talk = Talk(router=ScriptedRouter(intent="analysis"), probe=far())
+    handed = await talk.say("kilns weighed up, older and newer ones")
+    assert isinstance(handed, Onward)
+    assert handed.graph == "analysis"
 
 
 async def test_a_model_is_asked_in_between() -> None:

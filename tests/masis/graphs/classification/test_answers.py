@@ -53,7 +53,7 @@ async def test_answers_have_code_path_and_sources() -> None:
 
 async def test_parents_name_what_is_below() -> None:
     found = [candidate("201", "Trains", 9.0), candidate("202", "Trams", 8.9)]
-    outcome = await ended(Finder(found), "tickets on rails")
+    outcome = await ended(Finder(found), "tickets for journeys on rails")
     said = "**20** Travel [1]\n\nThe description fits these codes below it alike:\n- 201 Trains [2]"
     assert outcome.answer.startswith(said)
 

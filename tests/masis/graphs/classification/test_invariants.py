@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.graphs.classification.ambiguity import MOST_QUESTIONS
 from masis.graphs.classification.state import Analysis, Candidate
+from masis.graphs.classification.thresholds import MOST_QUESTIONS
 from tests.masis.graphs.classification.scripted import (
     CLEAR,
     IMPROVE,
@@ -75,7 +75,7 @@ async def test_shared_words_alone_forbid_a_match() -> None:
 
 async def test_fragments_become_their_parent() -> None:
     found = [candidate("201", "Trains", 9.0), candidate("202", "Trams", 8.9), CLEAR[1]]
-    state = await Talk(Finder(found)).say("tickets on rails")
+    state = await Talk(Finder(found)).say("tickets for journeys on rails")
     final = state["analyzer_response"]
     assert final is not None
     assert (final.status, final.code, final.among) == ("MATCH_FOUND", "20", ["201", "202"])
@@ -154,7 +154,7 @@ async def test_the_last_question_ends_in_a_parent() -> None:
     talk = Talk(Finder(TWINS))
     await talk.say("somebody who drives")
     for _ in range(MOST_QUESTIONS):
-        state = await talk.reply("hard to say")
+        state = await talk.reply("it is about customers")
     final = state["analyzer_response"]
     assert final is not None
     assert (talk.waits, final.code, final.reason) == (False, "20", "limit")

@@ -132,6 +132,16 @@ def test_mean_of_what_each_has(tables: list[TableInfo]) -> None:
     assert [(each.column, each.operator) for each in made.filters] == [("Harbour", "filled")]
 
 
+@pytest.mark.parametrize("what", ["head", "hour", "guest"])
+def test_unread_unit_behind_per_is_no_query(tables: list[TableInfo], what: str) -> None:
+    assert not isinstance(read(f"total toll of the boats per {what}", tables[:1], TODAY), Read)
+
+
+def test_groups_may_be_wanted_in_percent(tables: list[TableInfo]) -> None:
+    made = asked(tables, "boats per kind in percent").query
+    assert (made.derived, made.groups) == ("share", [Group(column="Kind")])
+
+
 def test_share_may_be_wanted_in_percent(tables: list[TableInfo]) -> None:
     assert asked(tables, "share of trawlers in all boats, in %").query.derived == "share"
 

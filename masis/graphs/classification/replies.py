@@ -1,0 +1,179 @@
+"""Read what somebody replies to the question which of several codes it is."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from masis.codelists.named_codes import named_code
+from masis.graphs.classification import texts
+from masis.graphs.classification.state import Candidate
+from masis.graphs.classification.thresholds import SHORT_TERMS
+from masis.questions.choice import says_nothing
+from masis.text.lexical import terms
+
+_LEAD: Final = (
+    r"(?:(?:i\s+(?:think|guess|mean|meant|would\s+say)|it\s+is|it['’]?s|that['’]?s|that\s+is|probably|maybe|perhaps|yes|yeah"
+    r"|yep|ok(?:ay)?|well|hm+|um+|definitely|more\s+like|rather|take|use|choose|pick)\b[\s,.:–-]*)*"
+)
+_TAIL: Final = r"(?:[\s,]+(?:please|pls|i\s+think|i\s+guess|thanks?|probably|maybe|then))*\W*"
+_COUNTED: Final = {
+    name: at
+    for at, names in enumerate(
+        (
+            "first 1st one former",
+            "second 2nd two",
+            "third 3rd three",
+            "fourth 4th four",
+            "fifth 5th five",
+            "sixth 6th six",
+            "seventh 7th seven",
+            "eighth 8th eight",
+        )
+    )
+    for name in names.split()
+}
+_LAST: Final = frozenset({"last", "latter"})
+_PLACE: Final = re.compile(
+    rf"\W*{_LEAD}(?:the\s+)?(?:(?:number|no\.?|nr\.?|option|#)\s*)?(?P<n>\d|{'|'.join([*_COUNTED, *_LAST])})"
+    rf"(?:\s+(?:one|option|of\s+(?:them|these|those)))?{_TAIL}",
+    re.IGNORECASE,
+)
+_NONE: Final = re.compile(
+    r"\W*(?:(?:none|neither|nothing|no|not\s+(?:any|one))\s+(?:of|from)\s+(?:these|those|them|the\s+above|that|it)"
+    r"|something\s+else|(?:none|neither)(?:\s+(?:fits?|match(?:es)?|appl(?:y|ies)|(?:is|are)\s+right))?(?=\W|$)"
+    r"|(?:no|nope|nothing)(?=\s*(?:[,.;:!–—-]|$)))\W*(?:(?:fits?|match(?:es)?)\b\W*)?",
+    re.IGNORECASE,
+)
+_NOT: Final = re.compile(
+    r"\W*(?:(?:it['’]?s|it\s+is|that['’]?s)\s+)?not\s+(?P<what>(?:(?!\bbut\b)[^,.;:!])+)(?:\bbut\b)?",
+    re.IGNORECASE,
+)
+_ALL: Final = re.compile(
+    r"\W*(?:(?:it['’]?s|could\s+be|maybe|both|all|any|either)\b\s*)*(?:both|all|any|either)(?:\s+of\s+(?:them|these|those))?\W*",
+    re.IGNORECASE,
+)
+_CLOSED: Final = re.compile(r"\s*\([^()]*\)$")
+_FILLER: Final = frozenset(
+    terms(
+        "one thing option code type think guess mean sort kind something that please probably maybe more like"
+        " rather"
+    )
+)
+
+
+class Reply(NamedTuple):
+    """What a reply says of the titles that were offered.
+
+    `chosen` is the one that it names, `rejected` those that it turns down, `text` what else it says, and
+    `is_undecided` that somebody cannot say.
+    """
+
+    chosen: str = ""
+    rejected: Sequence[str] = ()
+    text: str = ""
+    is_undecided: bool = False
+
+
+def read(reply: str, offered: Sequence[str]) -> Reply:
+    """Read a reply by rule; where nothing was offered it only says more."""
+    if not offered:
+        return Reply(text=reply)
+    chosen = _named(reply, offered) or _placed(reply, offered)
+    if chosen:
+        return Reply(chosen=chosen)
+    if none := _NONE.match(reply):
+        return Reply(rejected=offered, text=reply[none.end() :].strip(" ,.;:!-–—"))
+    if says_nothing(reply) or _ALL.fullmatch(reply):
+        return Reply(is_undecided=True)
+    if against := _NOT.match(reply):
+        # What it is not says nothing for the search: words alone are near to it.
+        turned_down = _about(against["what"], offered)
+        return Reply(rejected=turned_down, text=reply[against.end() :].strip(" ,.;:!-–—"))
+    return Reply(text=reply)
+
+
+def _named(reply: str, offered: Sequence[str]) -> str:
+    """Return the only offered title that stands whole in a short reply, or at its beginning."""
+    said = " ".join(re.sub(r"[^\w()']+", " ", reply.casefold()).split())
+    whole = [each for each in offered if _plain(each) == said]
+    if whole:
+        return whole[0]
+    if re.search(r"\b(?:not|isn't|isnt|no)\b", said):
+        return ""
+    bare = {each: _plain(_CLOSED.sub("", each)) for each in offered}
+    is_short = len(set(terms(reply))) <= SHORT_TERMS
+    held = [
+        each
+        for each, title in bare.items()
+        if title and (said.startswith(f"{title} ") or said == title or (is_short and f" {title} " in f" {said} "))
+    ]  # fmt: skip
+    return held[0] if len(held) == 1 else ""
+
+
+def _plain(title: str) -> str:
+    return " ".join(re.sub(r"[^\w()']+", " ", title.casefold()).split())
+
+
+def _placed(reply: str, offered: Sequence[str]) -> str:
+    """Return the offered title whose place a reply names."""
+    found = _PLACE.fullmatch(reply)
+    if found is None:
+        return ""
+    word = found["n"].casefold()
+    at = len(offered) - 1 if word in _LAST else _COUNTED.get(word, -1)
+    at = int(word) - 1 if word.isdigit() else at
+    return offered[at] if 0 <= at < len(offered) else ""
+
+
+def _about(words: str, offered: Sequence[str]) -> list[str]:
+    """Return the offered titles that hold all these words, where not all do."""
+    if place := _placed(words, offered):
+        return [place]
+    said = set(terms(words)) - _FILLER
+    held = [each for each in offered if said and said <= set(terms(each))]
+    return held if len(held) < len(offered) else []
+
+
+# --- among the codes -----------------------------------------------------------------------
+
+
+def told_apart(
+    reply: str, offered: Sequence[str], candidates: Sequence[Candidate]
+) -> list[Candidate]:
+    """Return the codes that a reply names: by a code, or by words that some of those offered have alone.
+
+    A code above names those below it. Nothing where it says more, which is for the search.
+    """
+    if by_code := _by_code(reply, candidates):
+        return by_code
+    said = set(terms(reply)) - _FILLER
+    among = [each for each in candidates if set(texts.labels(each)) & set(offered)]
+    if not said or len(said) > SHORT_TERMS or len(among) < 2:  # noqa: PLR2004 - one alone is told
+        return []
+    for words_of in (_titled, _grouped, _described):
+        held = [each for each in among if said <= words_of(each)]
+        if 0 < len(held) < len(among):
+            return held
+    return []
+
+
+def _by_code(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    titles = {step.code: step.title for each in candidates for step in each.path}
+    titles |= {each.code: each.title for each in candidates}
+    code = named_code(text, titles)
+    if not code:
+        return []
+    own = [each for each in candidates if each.code == code]
+    return own or [each for each in candidates if code in {step.code for step in each.path}]
+
+
+def _titled(candidate: Candidate) -> set[str]:
+    return set(terms(candidate.title))
+
+
+def _grouped(candidate: Candidate) -> set[str]:
+    return _titled(candidate).union(*(terms(step.title) for step in candidate.path))
+
+
+def _described(candidate: Candidate) -> set[str]:
+    return _grouped(candidate).union(candidate.words)

@@ -1,0 +1,81 @@
+"""Keep the numbers by which a code is given, asked about or offered, each with what it was chosen on.
+
+Favours are logarithms, as `masis.codelists.ranking` makes them. Half of the occupations and the ticket texts
+are those of `tests/bench/RESULTS.md`, where the figures for these numbers stand.
+"""
+
+from typing import Final
+
+# --- told apart ----------------------------------------------------------------------------
+
+MARGIN: Final = 0.6
+"""How much more the best code must be favoured than the best one of another parent, at twice as likely.
+Chosen on every second of 300 labelled occupations."""
+WIDE_MARGIN: Final = 1.2
+"""The same for two whose titles differ by words of which the text has none (occupations)."""
+SIBLINGS_MARGIN: Final = 0.5
+"""The same for two codes of one parent (occupations)."""
+CLEAR_LEAD: Final = 2.5
+"""The same as the first where the best code is not near to the text either: people's own words for a short
+list. Below it every second code would be a wrong one (ticket texts)."""
+SIBLINGS_LEAD: Final = 2.0
+"""The same for two codes of one parent (ticket texts)."""
+LEAD_AFTER_REPLY: Final = 1.0
+"""The same for both, once somebody has said more of it who has seen what it may be (ticket texts)."""
+REPLY_WEIGHT: Final = 1.5
+"""How much what was said last counts against what was said before, each by the root of its different words.
+Of 35 replies in words to ticket texts and 166 to occupations 23 and 73 then have their code first; where all
+count alike 20 and 70, by the reply alone 18 and 66."""
+
+# --- near ----------------------------------------------------------------------------------
+
+SURE_COSINE: Final = 0.55
+NEAR_COSINE: Final = 0.5
+"""A text is near to a code from this cosine of the code's nearest words on; where the passage is near as
+well, which holds other rows too, from the second one (ticket texts)."""
+FAR: Final = 0.4
+"""Share of the relevance threshold below which what was found is not worth offering, unless a code leads
+by `CLEAR_LEAD` (ticket texts)."""
+LITTLE_COSINE: Final = 0.35
+"""A code that is no nearer than that may be found by plainer words, which find less where some do."""
+
+# --- short texts ---------------------------------------------------------------------------
+
+FEW_TERMS: Final = 2
+"""Different words of a description that says little: codes of one parent are asked about then."""
+SHORT_TERMS: Final = 4
+FEW_KNOWN: Final = 2
+SHARE_OF_ROW: Final = 0.05
+"""A text of so many different words, of which the codes' rows have so many, names each code whose row has these
+and consists of them to such a share: all of 6 such ticket texts that were given one code have several
+(`calibration`). In the long rows of occupations such words say little, and none is held to it."""
+
+# --- offered -------------------------------------------------------------------------------
+
+PLAUSIBLE: Final = 2.5
+"""A code that is favoured so much less than the best is not what an analyzer may choose."""
+OFFERED: Final = 4.0
+"""A code is offered that is favoured at most so much less than the best, and each that competes with it. Where
+those that are left after "none of these" are further behind, it is asked what else can be said."""
+FEWEST_OPTIONS: Final = 2
+MOST_OPTIONS: Final = 6
+"""Of 43 ticket texts that are asked back 39 have their code among the first six, and none more among eight."""
+MOST_QUESTIONS: Final = 3
+"""Design, section 14."""
+
+# --- promised ------------------------------------------------------------------------------
+
+SPREAD: Final = 1.3
+"""What favours are divided by before they are likelihoods: undivided they promise a little too much
+(occupations)."""
+CHOSEN: Final = 0.95
+"""The confidence of what somebody chose."""
+WORTH_SAYING: Final = 0.03
+"""Likelihood from which a code is named beside the answer."""
+
+# --- searched ------------------------------------------------------------------------------
+
+MOST_WORDINGS: Final = 4
+MOST_CANDIDATES: Final = 30
+MOST_IMPROVED: Final = 1
+"""Searches in other words, of one description (design, section 14)."""

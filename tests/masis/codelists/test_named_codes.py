@@ -1,0 +1,25 @@
+"""Which code a text names outright."""
+
+import pytest
+
+from masis.codelists.named_codes import named_code
+
+TITLES = {"PR21": "Pump leaks", "IT1": "Devices", "4110": "General clerks", "M1": "Motors"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("pr21", "PR21"),
+        ("it's PR21, I think", "PR21"),
+        ("PR21 pump leaks", "PR21"),
+        ("code 4110.", "4110"),
+        ("4110 bolts are missing", ""),
+        ("a flat tyre on the M1", ""),
+        ("PR21 or IT1", ""),
+        ("not PR21", ""),
+        ("a pump leaks", ""),
+    ],
+)
+def test_codes_alone_or_with_their_titles(text: str, code: str) -> None:
+    assert named_code(text, TITLES) == code

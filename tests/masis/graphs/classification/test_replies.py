@@ -1,0 +1,173 @@
+"""What a reply says to the question which of several codes it is."""
+
+import pytest
+
+from masis.graphs.classification.replies import read
+from masis.graphs.classification.state import Above, Candidate, State
+from tests.masis.graphs.classification.scripted import OFFICE, TRAVEL, Finder, Talk, candidate
+
+LEAK, DRIP, SPILL = "Pump leaks", "Water leak in the building", "Chemical spill (Safety)"
+OFFERED = (LEAK, DRIP, SPILL)
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("Pump leaks", LEAK),
+        ("pump leaks, the seal has gone", LEAK),
+        ("it's the chemical spill one", SPILL),
+        ("2", DRIP),
+        ("#2 please", DRIP),
+        ("option two", DRIP),
+        ("I think the second one", DRIP),
+        ("the last of them", SPILL),
+        ("1st", LEAK),
+        ("the fifth one", ""),
+        ("not the pump leaks", ""),
+        ("2 pumps are wet", ""),
+        ("it drips", ""),
+    ],
+)
+def test_named_and_counted_titles_are_chosen(reply: str, chosen: str) -> None:
+    assert read(reply, OFFERED).chosen == chosen
+
+
+@pytest.mark.parametrize(
+    ("reply", "rejected", "text"),
+    [
+        ("neither", OFFERED, ""),
+        ("none of these, it is the roof", OFFERED, "it is the roof"),
+        ("no, the roof", OFFERED, "the roof"),
+        ("None fits. It is the roof.", OFFERED, "It is the roof"),
+        ("something else", OFFERED, ""),
+        ("nothing comes out of it", (), "nothing comes out of it"),
+        ("no water comes out of it", (), "no water comes out of it"),
+        ("not the pump, the roof", (LEAK,), "the roof"),
+        ("not the second one but the roof", (DRIP,), "the roof"),
+    ],
+)
+def test_titles_are_turned_down(reply: str, rejected: tuple[str, ...], text: str) -> None:
+    said = read(reply, OFFERED)
+    assert (tuple(said.rejected), said.text) == (rejected, text)
+
+
+@pytest.mark.parametrize("reply", ["I don't know", "no idea", "not sure.", "both", "any of them"])
+def test_undecided_replies_turn_down_nothing(reply: str) -> None:
+    said = read(reply, OFFERED)
+    assert said.is_undecided
+    assert not said.rejected
+
+
+def test_without_titles_a_reply_only_describes() -> None:
+    assert read("2 pumps", []).text == "2 pumps"
+
+
+# --- among the codes -----------------------------------------------------------------------
+
+
+def row(code: str, title: str, words: list[str], path: Above = TRAVEL) -> Candidate:
+    return candidate(code, title, 9.0, [path]).model_copy(update={"words": words})
+
+
+FOUND = [
+    row("T1", "Train tickets", ["rail"]),
+    row("T2", "Tram tickets", ["rail", "citi"]),
+    row("B1", "Rent of rooms", ["month"], OFFICE),
+]
+
+
+async def replied(text: str) -> State:
+    """Ask about something that fits three codes alike, and reply."""
+    talk = Talk(Finder(FOUND))
+    asked = await talk.say("something that we pay for")
+    assert asked["analyzer_response"].options == ["Train tickets", "Tram tickets", "Rent of rooms"]  # type: ignore[union-attr]
+    return await talk.reply(text)
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        ("t2", "T2"),
+        ("it's code T2", "T2"),
+        ("the tram", "T2"),
+        ("rooms", "B1"),
+        ("Office", "B1"),
+        ("the city one", "T2"),
+    ],
+)
+async def test_one_distinguishing_word_is_enough(reply: str, code: str) -> None:
+    """A code, a word of one title alone, of its group's, or of its row."""
+    final = (await replied(reply))["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.code, final.reason) == ("MATCH_FOUND", code, "chosen")
+
+
+@pytest.mark.parametrize("reply", ["tickets", "Travel", "20", "on rails"])
+async def test_shared_words_narrow_the_question(reply: str) -> None:
+    """What several have in common leaves these to choose between, and the others out."""
+    final = (await replied(reply))["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.options) == ("MORE_INFO", ["Train tickets", "Tram tickets"])
+
+
+async def test_who_cannot_say_gets_the_parent() -> None:
+    """Somebody who does not know is not asked again."""
+    final = (await replied("no idea"))["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.reason, final.code) == ("MATCH_FOUND", "undecided", "20")
+
+
+async def test_question_asked_anew_begins_afresh() -> None:
+    """A reply that asks for another code is no reply: what was said before it counts no more."""
+    talk = Talk(Finder(FOUND))
+    await talk.say("something that we pay for")
+    state = await talk.reply("classify: a monthly bill of the landlord")
+    expansion = state["expander_analysis"]
+    assert expansion is not None
+    assert expansion.wordings == ["a monthly bill of the landlord"]
+
+
+async def test_rejected_favourites_are_not_forced_past() -> None:
+    """Where only codes far behind those that were turned down are left, it asks what else can be said."""
+    talk = Talk(Finder([*FOUND, candidate("C1", "Cleaning", 2.0, [OFFICE])]))
+    await talk.say("something that we pay for")
+    final = (await talk.reply("none of these"))["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.options) == ("MORE_INFO", [])
+    assert final.question.startswith("None of those, then.")
+
+
+async def test_questions_say_what_tells_options_apart() -> None:
+    """Each title with its group, and what its row says of it."""
+    drives = [
+        each.model_copy(update={"about": about})
+        for each, about in zip(FOUND[1:], ("Trips within a city", ""), strict=True)
+    ]
+    asked = (await Talk(Finder(drives)).say("something we pay"))["analyzer_response"]
+    assert asked is not None
+    assert asked.question.split("\n")[1:] == [
+        "1. Tram tickets (Travel): Trips within a city",
+        "2. Rent of rooms (Office)",
+    ]
+
+
+# --- texts that say little -----------------------------------------------------------------
+
+
+def short(code: str, title: str, score: float, words: list[str], row_terms: int) -> Candidate:
+    made = candidate(code, title, score)
+    return made.model_copy(update={"words": words, "row_terms": row_terms, "cosine": 0.8})
+
+
+@pytest.mark.parametrize(("row_terms", "status"), [(10, "MORE_INFO"), (100, "MATCH_FOUND")])
+async def test_words_of_several_short_rows_ask(row_terms: int, status: str) -> None:
+    """One word that several rows consist of is asked about, however much one code is favoured."""
+    found = [
+        short("T1", "Check a sensor", 20.0, ["calibr"], row_terms),
+        short("T2", "Sensor drifts", 14.0, ["calibr"], row_terms),
+        short("T3", "Sensor broken", 13.0, [], row_terms),
+    ]
+    final = (await Talk(Finder(found)).say("calibration"))["analyzer_response"]
+    assert final is not None
+    assert final.status == status
+    assert final.options == (["Check a sensor", "Sensor drifts"] if status == "MORE_INFO" else [])
