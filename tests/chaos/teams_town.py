@@ -21,14 +21,20 @@ import sqlalchemy as sa
 
 from bot.chat.words.shared_sentences import WORKING
 from bot.compose import compose
+from bot.playground.teams.connector_standin import (
+    ConnectorStandin,
+    Fault,
+    Message,
+    connecting,
+    member,
+)
+from bot.playground.teams.issuer import APP, HOME, SECRET, Issuer, issuing, sign
+from bot.playground.teams.teams_payloads import ANN, CHANNEL, mention, pressed
 from bot.settings import load
 from bot.teams.cards.carried import REFRESH, RunRef
 from masis.conversation import OPEN
 from storage.chat.team_settings import TeamSettingsStore
 from tests.bot.teams.card_checker import texts
-from tests.bot.teams.connector_standin import ConnectorStandin, Fault, Message, connecting, member
-from tests.bot.teams.issuer import APP, HOME, SECRET, Issuer, issuing, sign
-from tests.bot.teams.teams_payloads import ANN, CHANNEL, mention, pressed
 from tests.chaos.death import Moment
 from tests.chaos.nursery import Nursery, Program
 from tests.chaos.table import MOST_APOLOGIES, Line
