@@ -414,6 +414,20 @@ class Usage(Value):
     completion_tokens: int = 0
     cost_usd: float | None = None
 
+    def plus(self, other: Self) -> Self:
+        """Return both together; the cost is known only when both are."""
+        if self.calls == 0:
+            return other
+        known = self.cost_usd is not None and other.cost_usd is not None
+        return self.model_copy(
+            update={
+                "calls": self.calls + other.calls,
+                "prompt_tokens": self.prompt_tokens + other.prompt_tokens,
+                "completion_tokens": self.completion_tokens + other.completion_tokens,
+                "cost_usd": (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+            }
+        )
+
 
 class Critique(Value):
     """The critic's findings on one draft. `confidence` is raw: before the audit's penalties.

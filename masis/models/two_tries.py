@@ -44,7 +44,7 @@ async def two_tries(
     asked = list(messages)
     for _ in range(TRIES):
         reply = await chat.complete(role, asked, schema)
-        usage = added(usage, reply.usage)
+        usage = usage.plus(reply.usage)
         found_fault = _fault(reply)
         value = read(reply) if found_fault is None else None
         if value is not None:
@@ -69,16 +69,3 @@ def _fault(reply: ChatReply) -> Unusable | None:
     if reply.parsed is None and not any(map(str.isalnum, reply.text)):
         return "empty"
     return "cut_off" if len(reply.text) > MAX_REPLY_CHARS else None
-
-
-def added(one: Usage, other: Usage) -> Usage:
-    """Return both together; the cost is known only when both are."""
-    if one.calls == 0:
-        return other
-    known = one.cost_usd is not None and other.cost_usd is not None
-    return Usage(
-        calls=one.calls + other.calls,
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        completion_tokens=one.completion_tokens + other.completion_tokens,
-        cost_usd=(one.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
-    )

@@ -8,7 +8,6 @@ from typing import Final, Protocol
 
 from masis.domain import Usage, WorkspaceId
 from masis.errors import QueryRefused
-from masis.models.two_tries import added
 from masis.ports import TableEngine, TableStore
 from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
 from masis.tables.grammar.matching import parts
@@ -175,7 +174,7 @@ class TableAsking:
         why = ""
         for _ in range(MOST_QUERIES):
             made = await querier.write(question, tables, today, rejected[-1] if rejected else "")
-            usage, why = added(usage, made.usage), made.by_rule
+            usage, why = usage.plus(made.usage), made.by_rule
             asked = [each for each in tables if each.table_id == made.table]
             if not (made.sql and asked):
                 break

@@ -311,7 +311,9 @@ def _laid_out(
     ]
     done = _calculated(found, source_of(found))
     if _has_shares(found) and isinstance(done, list):
-        shares = [[each.label, _percent(each.calculation.result)] for each in done]
+        shares: list[list[str | Decimal | None]] = [
+            [each.label, _percent(each.calculation.result)] for each in done
+        ]
         names = ", ".join(each.name for each in result.columns[:-1])
         return [names, SHARE], ["", "%"], shares
     if not (_is_series(found) and found.read and cells):

@@ -466,8 +466,8 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
         of = of[spoken.end() :]
         of = " ".join(_SPOKE.sub(" ", of).split())
     if form.kind == "summary" and form.strict:
-        spoken = " ".join(_SPOKE.sub(" ", of).split())
-        of = _BODY.sub(r"\g<body> meeting", spoken, count=1) if spoken != of else of
+        unspoken = " ".join(_SPOKE.sub(" ", of).split())
+        of = _BODY.sub(r"\g<body> meeting", unspoken, count=1) if unspoken != of else of
     if form.kind == "summary" and _WHAT.match(of):
         inner = next(_formed(of), None)
         return inner and inner.model_copy(update={"strict": inner.kind != "summary"})
