@@ -117,6 +117,30 @@ async def test_own_chat_says_what_it_asks(office: TeamsOffice) -> None:
     await office.shown("Mention me with one of these", messages=4)
 
 
+async def test_own_chat_asks_what_was_chosen(office: TeamsOffice) -> None:
+    """Who is in channels of several workspaces chooses one, and may choose another."""
+    await office.say(mention("link") | ELSEWHERE)
+    linking = await office.shown("Everybody in the channel")
+    value = {"data": button(linking.card, "Link this channel")["data"]}
+    sent = {"type": "invoke", "name": "task/submit"}
+    value["data"] |= {"masis_in_new_workspace": "papers"}
+    await office.send(mention() | ELSEWHERE | sent | {"value": value})
+    await office.say(mention("status"))
+    await office.shown("“handbook”", messages=2)
+
+    await office.say(personal(QUESTION))
+    asked = await office.shown("Which one do you want to ask here?", messages=3)
+    for name in ("papers", "handbook"):
+        action = button(asked.card, name)
+        press = {"type": "invoke", "name": "adaptiveCard/action", "value": {"action": action}}
+        _, said = await office.send(personal() | press)
+        assert said["value"] == f"Your chat asks the workspace “{name}” from now on."
+        _, said = await office.send(mention() | press)
+        assert "not here" in said["value"], "that is no matter of a channel"
+    await office.say(personal(QUESTION))
+    await office.shown("26 days of annual leave", messages=4)
+
+
 async def test_form_from_another_channel_links_that(office: TeamsOffice) -> None:
     """A form acts on the conversation that it is sent from, whatever it carries."""
     await office.say(mention("link"))
