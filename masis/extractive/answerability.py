@@ -17,11 +17,12 @@ from typing import Final
 from masis.domain import EmbeddingProfile, EvidenceChunk, Value
 from masis.extractive.answer_reading import Read
 from masis.extractive.manner import Manner, manner
+from masis.phrases import definitions
 from masis.phrases.asked_matters import is_headed
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
-from masis.retrieval.extraction import Scored, asks_how_to
+from masis.retrieval.extraction import Scored, asks_how_to, wanted
 from masis.text import numbered
 from masis.text.lexical import coverage, terms
 from masis.text.sentences import words
@@ -66,7 +67,9 @@ _OF_CODES: Final = frozenset(
     )
 )
 """What people say of any code."""
-_CODE: Final = re.compile(r"\b[A-Za-z]{1,4}-?\d[\w-]{0,12}\b")
+_SUM: Final = re.compile(r"[£$€] ?\d|\b(?:GBP|EUR|USD|prices?)\b", re.IGNORECASE)
+_OF_MONEY: Final = frozenset(terms("price cost pay charge buy sell costs each piece part list"))
+_CODE: Final = re.compile(r"\b(?:[A-Za-z]{1,4}-?\d[\w-]{0,12}|(?!(?:19|20)\d\d\b)\d{3,8})\b")
 
 _SUBJECT: Final = re.compile(
     r"(?:\d+(?:\.\d+)*\.? )?(?:(?:the|an?|our|your) )?([^.:|]{2,60}?)"
@@ -204,7 +207,7 @@ class Signals(Value):
     where all that the question asks about is what a passage speaks of or gives the value of, as "The
     mileage rate is 45p" for "What is the mileage rate?", or "Gifts should be declined" for "the policy
     on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses", or the
-    best one stands under it ("Working hours").
+    best one stands under it ("Working hours"), or a passage says what a thing is that is to be explained.
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -275,6 +278,7 @@ def signals(
             _is_stated(set(_own(told) or _own(question)), best)
             or _rules(told, best)
             or _is_headed(told, best)
+            or _is_explained(told, scored)
             or _is_told_in_steps(told, scored)
             or any(_is_row_of_code(told or question, s) for s in best)
         ),
@@ -309,6 +313,12 @@ def _rules(told: str, best: Sequence[Scored]) -> bool:
         terms(s.passage.text)[: len(topic)] == topic or _is_heading(topic, s.passage.heading)
         for s in best
     )
+
+
+def _is_explained(told: str, scored: Sequence[Scored]) -> bool:
+    """Say whether a passage says what the thing is that is to be explained."""
+    name = definitions.thing(told)
+    return bool(name) and any(definitions.says_what(name, s.passage.text) for s in scored)
 
 
 def _is_headed(told: str, best: Sequence[Scored]) -> bool:
@@ -346,11 +356,12 @@ def _is_row_of_code(told: str, scored: Scored) -> bool:
     What else the question says is said of its table too, or of any code: "what does error E14 mean".
     """
     codes, chunk = set(_CODE.findall(told)), scored.passage.chunk
+    of_money = _OF_MONEY if wanted(told) == "money" and _SUM.search(scored.passage.text) else ()
     if len(codes) != 1 or scored.passage.unit.kind != "table_row":
         return False
     code = terms(codes.pop())
     first = scored.passage.text.strip("| ").split(" | ")[0]
-    said = {*terms(f"{chunk.title} {chunk.context}"), *_OF_CODES, *code}
+    said = {*terms(f"{chunk.title} {chunk.context}"), *_OF_CODES, *of_money, *code}
     return terms(first.rpartition(": ")[2]) == code and said.issuperset(_own(told))
 
 

@@ -15,6 +15,7 @@ from masis.extractive import answers, namesakes
 from masis.extractive import statement_time as scope
 from masis.extractive.answers import Asked, Value
 from masis.extractive.statement_time import Scope
+from masis.phrases import definitions
 from masis.questions import calculations
 from masis.retrieval import succession
 from masis.retrieval.extraction import Passage, Scored
@@ -118,6 +119,7 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and not _of_other_parts(question, one, other)
         and not _of_other_kinds(asked, question, one, other)
         and not any(_scatters(question, claim) for claim in (one, other))
+        and not _explain_no_code(question, one, other)
         and not _agree(asked, one, other, claims)
         and not _are_operands(question, one, other)
     ]
@@ -364,6 +366,14 @@ def _of_other_kinds(asked: Asked, question: str, one: _Claim, other: _Claim) -> 
     ours, theirs = (claim.scored.passage.text for claim in (one, other))
     shared = asked.terms & one.words & other.words
     return other_kinds(question, ours, theirs, shared)
+
+
+def _explain_no_code(question: str, one: _Claim, other: _Claim) -> bool:
+    """Say whether it is asked what something of a code is ("the TX-50"), and not both say it."""
+    name = definitions.thing(question)
+    if " " in name or not any(map(str.isdigit, name)):
+        return False
+    return not all(definitions.says_what(name, c.scored.passage.text) for c in (one, other))
 
 
 def _scatters(question: str, claim: _Claim) -> bool:

@@ -1,4 +1,4 @@
-"""Score passages by whether they tell what to do, or where not to, as far as that was asked.
+"""Score passages by whether they tell what was asked: what to do, whom to call, what a thing is, or where.
 
 What documents themselves only ask is left out, or stands alone where it is what was asked.
 """
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from masis.phrases import named_places, open_points
+from masis.phrases import definitions, named_places, open_points
 from masis.phrases.named_places import Told
 from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
@@ -17,6 +17,10 @@ from masis.text.lexical import terms
 TO_DO_BONUS: Final = 0.25
 """Of a passage that tells to do something, where it is asked what to do. What the confidence is fitted
 on has no part of it."""
+CONTACT_BONUS: Final = 0.35
+"""Of one that gives a number or says whom to call, where that is asked."""
+DEFINES_BONUS: Final = 0.35
+"""Of one that says what a thing is, where that is asked."""
 FORBIDS_PENALTY: Final = 0.10
 """Of one that says where not, where it is asked where."""
 CODE_BONUS: Final = 0.3
@@ -28,6 +32,16 @@ SAME_QUESTION: Final = 0.6
 
 def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
     """Return the passages with what was asked for above what only speaks of the same matter."""
+    if name := definitions.thing(question.partition("\n")[0]):
+        return [
+            _lifted(s, DEFINES_BONUS, tells=definitions.says_what(name, s.passage.text))
+            for s in scored
+        ]
+    if instructions.asks_contact(question):
+        return [
+            _lifted(s, CONTACT_BONUS, tells=instructions.gives_contact(s.passage.text))
+            for s in scored
+        ]
     if instructions.asks_what_to_do(question):
         return [
             _lifted(s, TO_DO_BONUS, tells=instructions.instructs(s.passage.text)) for s in scored

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol
 from masis.answering import citations
 from masis.answering.claims import Claim
 from masis.domain import Citation, CitationAudit, EvidenceChunk
-from masis.phrases import asked_matters
+from masis.phrases import asked_matters, definitions
 from masis.questions.question_parts import asking
 from masis.retrieval import extraction, succession
 from masis.text import instructions
@@ -117,6 +117,7 @@ def _measured(
     """
     kind = extraction.wanted(told)
     where, to_do = instructions.asks_where(told), instructions.asks_what_to_do(told)
+    contact, name = instructions.asks_contact(told), definitions.thing(told)
     is_how_to = extraction.asks_how_to(told)
     steps = {p for each in _lists(draft, len(stated)) for p in each} if is_how_to else set()
     near = {
@@ -125,6 +126,8 @@ def _measured(
         + RIGHT_KIND * (place in steps)
         + RIGHT_KIND * extraction.fits(kind, stated[place].text)
         + RIGHT_KIND * (to_do and instructions.instructs(stated[place].text))
+        + RIGHT_KIND * (contact and instructions.gives_contact(stated[place].text))
+        + RIGHT_KIND * (bool(name) and definitions.says_what(name, stated[place].text))
         - RIGHT_KIND * (where and instructions.forbids(stated[place].text))
         for place, beforehand in places.items()
     }

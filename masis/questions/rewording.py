@@ -43,6 +43,8 @@ async def best(wording: Wording, search: Search) -> tuple[Wording, SearchResult]
     )
     chosen, found = Wording(text=wording.text, searched_for=wording.searched_for), first
     for other, result in zip(wording.others, others, strict=True):
+        if other.beside:
+            continue
         lead = 0.0 if other.unknown else LEAD
         lead = -LEAD if other.paraphrased else lead
         if _nearest(result) > _nearest(found) + lead and _is_found(other, result.candidates):
@@ -50,7 +52,7 @@ async def best(wording: Wording, search: Search) -> tuple[Wording, SearchResult]
     if found is not first:
         return chosen, found
     pairs = zip(wording.others, others, strict=True)
-    return chosen, _with(first, (pair for pair in pairs if pair[0].unknown))
+    return chosen, _with(first, (pair for pair in pairs if pair[0].unknown or pair[0].beside))
 
 
 def _with(first: SearchResult, others: Iterable[tuple[Other, SearchResult]]) -> SearchResult:

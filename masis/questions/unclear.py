@@ -53,6 +53,8 @@ _PLAIN: Final = frozenset("hour hours minute minutes pay means dates date".split
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _REACH: Final = 4
 """Words behind what a sentence begins with, for its verb."""
+_EXPLAINS: Final = re.compile(r"\W*what (?:is|are) an? ", re.IGNORECASE)
+"""How it is asked what a kind of thing is, and not for one of them."""
 _OURS: Final = frozenset(
     {"company", "firm", "business", "organisation", "organization", "employer"}
 )
@@ -159,6 +161,8 @@ def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
     said = _OF_FIGURES.sub(" ", plain(question))
     asked, thing = _asked(said), _thing(parse(said))
     if extraction.asks_for_all(said) or not thing or not asked or len(asked) > BRIEF:
+        return Readings()
+    if _EXPLAINS.match(said):
         return Readings()
     is_named, of_people = len(thing.split()) > 1, extraction.wanted(said) == "person"
     if small_words.singular(thing.split()[-1].lower()) in _OURS or (is_named and of_people):

@@ -12,6 +12,17 @@ _ASKS_WHAT_TO_DO: Final = re.compile(
     r"|\bwhat if (?:i|my|we|our|someone|somebody)\b|\b(?:now|so) what\b",
     re.IGNORECASE,
 )
+_ASKS_CONTACT: Final = re.compile(
+    r"\bwho(?:m)? (?:do|should|shall|must|can|could|would) (?:i|we|you|people|staff) (?:have to |need to )?"
+    r"(?:call|ring|phone|telephone|contact|tell|inform|notify|report|speak|talk|email|e-mail|write|go|turn|reach)\b"
+    r"|\bwho to (?:call|ring|phone|contact|tell|ask|inform|notify|email)\b"
+    r"|\b(?:what|which) number (?:do|should|can|shall|must) (?:i|we|you)\b",
+    re.IGNORECASE,
+)
+_CONTACT: Final = re.compile(
+    r"\b(?:ext(?:ension)?\.?|tel(?:ephone)?\.?|phone|ring|call|dial)(?: (?:on|us|number))?:? ?(?:on )?\+?\d[\d ]{2,}"
+    r"|\b\S+@\S+\.\w|\b(?:ring|call|telephone|phone|contact|tell|inform|notify) (?:the|your|our|[A-Z][a-z]+)\b",
+)
 _INSTRUCTS: Final = re.compile(
     r"(?:^|[.:;,–-] |\b(?:please|then|first|must|should|to|and|at once|immediately|you|staff|everyone) )"
     r"(?:call|tell|ring|report|telephone|phone|inform|notify|contact|let|go|leave|speak|talk|ask|email|e-mail|write|hand|"
@@ -33,6 +44,19 @@ _CONDITION: Final = re.compile(
 def asks_what_to_do(question: str) -> bool:
     """Tell whether a question asks what is to be done: "my badge is gone, what now"."""
     return _ASKS_WHAT_TO_DO.search(question) is not None
+
+
+def asks_contact(question: str) -> bool:
+    """Tell whether a question asks whom to call or to tell."""
+    return _ASKS_CONTACT.search(question) is not None
+
+
+def gives_contact(text: str) -> bool:
+    """Tell whether a text gives a number or address, or says whom to call or to tell."""
+    return (
+        _CONTACT.search(text) is not None
+        or _CONTACT.search(text[:1].lower() + text[1:]) is not None
+    )
 
 
 def asks_where(question: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Final, Protocol, Self
 
 from masis.attached import Attached
 from masis.domain import Value, WorkspaceId
+from masis.phrases import definitions
 from masis.ports import Repository
 from masis.text.lexical import term_id, terms
 from masis.words import abbreviations, attachment_words, chat_words, compounds, spelling, synonyms
@@ -37,13 +38,15 @@ class Other(Value):
     """Another wording of a question. `needs` must stand in what it finds, each phrase together.
 
     `unknown` says that no document has the word that it takes the place of, `paraphrased` that this is
-    a phrase like "how many people work", which means one thing whatever its words are found in.
+    a phrase like "how many people work", which means one thing whatever its words are found in. One to be
+    read `beside` the typed one only adds to what that finds.
     """
 
     text: str
     needs: list[str]
     unknown: bool = False
     paraphrased: bool = False
+    beside: bool = False
 
 
 class Wording(Value):
@@ -135,7 +138,13 @@ class Wordings:
         counts |= {e.phrase: 0 for e in found if len(e.phrase.split()) >= PARAPHRASE}
         unknown = [typed for typed in asked if not counts[typed.word] and typed.word.isalpha()]
         parted = await self._parted(workspace_id, text, unknown)
-        return [*parted, *_together(text, joined, counts), *_synonymous(text, found, counts)]
+        means = _explained(text, counts)
+        return [
+            *means,
+            *parted,
+            *_together(text, joined, counts),
+            *_synonymous(text, found, counts),
+        ]
 
     async def _parted(
         self, workspace_id: WorkspaceId, text: str, unknown: Sequence[Typed]
@@ -202,6 +211,13 @@ def _partings(words: Words, unknown: Iterable[Typed]) -> dict[Typed, list[tuple[
 def _words(text: str) -> Iterator[Typed]:
     for match in spelling.WORD.finditer(text):
         yield Typed(match[0], match.start(), match.end())
+
+
+def _explained(text: str, counts: Mapping[str, int]) -> list[Other]:
+    """The wording of what would say what a thing is, where one that documents have is asked for."""
+    name = definitions.thing(text)
+    known = bool(name) and all(counts.get(word, 1) for word in name.split())
+    return [Other(text=f"{name} is our service", needs=[name], beside=True)] if known else []
 
 
 def _together(

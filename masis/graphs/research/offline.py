@@ -187,7 +187,9 @@ class OfflineSynthesizer:
         current = selection.readable(current, compares=comparison.compares(asked))
         current = selection.of_the_month(asked, current)
         current = instructed.of_the_place(asked, instructed.answering(asked, current))
-        current = instructed.of_the_code(asked, instructed.as_asked(asked, current))
+        # Worded anew, a question may ask for it no more.
+        current = instructed.as_asked(f"{question.text}\n{asked}", current)
+        current = instructed.of_the_code(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)

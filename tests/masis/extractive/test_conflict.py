@@ -683,3 +683,9 @@ def test_words_apart_are_no_name() -> None:
     told = "The working hours are 09:00 to 17:00."
     assert not named_apart(question, *papers(told, "Each hour of night work is 22:00 to 06:00."))
     assert named_apart(question, *papers(told, "Our working hours are 08:00 to 16:00.")) == [BOTH]
+
+
+def test_what_a_code_is_has_no_other_figures() -> None:
+    """Where it is asked what a thing of a code is, other figures of it are no rivals."""
+    texts = papers("TX-50 firmware 2.6 is on the bench.", "The TX-50 boards number 118.")
+    assert not named_apart("what is the TX-50", *texts)

@@ -28,6 +28,22 @@ def test_where_not_comes_last() -> None:
     assert allowed.score > refused.score
 
 
+def test_who_to_call_is_told_first() -> None:
+    """A number, or whom to call, comes first where that is asked."""
+    told = scored("One person cannot work: a laptop does not start. Telephone ext. 4400 at once.")
+
+    row, number = as_asked("my laptop is dead, who do i call", told)
+    assert number.score > row.score
+    assert as_asked("who calls the customers", told) == told
+
+
+def test_what_a_thing_is_comes_first() -> None:
+    told = scored("Slip costs £3 a pound at the desk. Slip is a mixture of clay and water.")
+
+    price, meaning = as_asked("what is slip?", told)
+    assert meaning.score > price.score
+
+
 def test_open_points_answer_nothing() -> None:
     told = scored(
         "# Open points\n\n- Who fires the large kiln on Sundays? Ada asks around.",

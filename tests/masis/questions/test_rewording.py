@@ -116,3 +116,10 @@ async def test_own_words_of_documents_add_their_best() -> None:
         other = KILN.model_copy(update={"unknown": unknown})
         wording, result = await best(Wording(text=TYPED, others=[other]), search)
         assert (wording.text, len(result.candidates)) == (TYPED, count)
+
+
+async def test_wording_to_be_read_beside_is_never_taken() -> None:
+    """One that is only to be read beside the typed one adds what it finds, however near that is."""
+    other = KILN.model_copy(update={"beside": True})
+    near = [chunk(1, text="The kiln is lit at six.", nearness=0.9)]
+    assert (await chosen(other, found(0.5, "Ovens"), near)).text == TYPED

@@ -6,6 +6,7 @@ from masis.text.instructions import (
     asks_what_to_do,
     asks_where,
     forbids,
+    gives_contact,
     instructs,
     special_case,
 )
@@ -57,3 +58,17 @@ def test_what_is_forbidden() -> None:
 )
 def test_a_case_is_told_from_the_rule(text: str, case: str) -> None:
     assert special_case(text) == case
+
+
+@pytest.mark.parametrize(
+    ("text", "gives"),
+    [
+        ("Telephone ext. 4400, or raise a ticket.", True),
+        ("Ring the night desk.", True),
+        ("Write to kiln@pottery.example.com.", True),
+        ("If you are ill, call your line manager.", True),
+        ("Calls from customers go to Service.", False),
+    ],
+)
+def test_contact_is_a_number_or_somebody(text: str, gives: bool) -> None:
+    assert gives_contact(text) is gives
