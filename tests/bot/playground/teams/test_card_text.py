@@ -1,17 +1,12 @@
 """A card as text: what somebody reads of it at a terminal."""
 
-import datetime as dt
-
 from bot.playground.teams.card_text import buttons, fields, lines
 from bot.teams.cards.answer_card import answer
 from bot.teams.cards.card_elements import card, table
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.managing.form_cards import settings_form
 from masis.conversation import ChatRun, TeamSettings
-from tests.bot.slack.view_samples import answered
-from tests.bot.teams.cards.test_answer_card import run
-
-TODAY = dt.date(2026, 11, 1)
+from tests.bot.slack.view_samples import TODAY, answered, run
 
 
 def shown(asked: ChatRun) -> list[str]:
