@@ -124,6 +124,10 @@ def answered(value: Answered, *, numbered: bool = False) -> Group:
     )
 
 
+WORTH_READING: Final = 0.30
+"""The confidence of a draft from which on it is shown below a question back that says nothing was found."""
+
+
 def _understood(value: Answered | NeedsClarification) -> list[Text]:
     """Say how a question was understood, where that says more than what was typed."""
     said = understood_as(value.question, value.understood)
@@ -171,7 +175,8 @@ def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
         *options,
         *_unread(value),
     )
-    if value.audit is None or (value.kind == "not_covered" and not value.nearest):
+    is_far = value.kind == "not_covered" or (value.confidence or 0.0) < WORTH_READING
+    if value.audit is None or (is_far and not value.nearest):
         # What nothing speaks of is not answered by the best that was found beside it.
         return Group(question, *(sources(value.citations) if value.nearest else []))
     return Group(

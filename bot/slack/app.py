@@ -15,7 +15,7 @@ from bot.slack.intake.fallbacks import unforeseen
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.clicks import Clicks
 from bot.slack.listeners.commands import Commands
-from bot.slack.listeners.home import Home
+from bot.slack.listeners.home_tab import Home
 from bot.slack.listeners.lifecycle import Lifecycle
 from bot.slack.listeners.messages import Messages
 from bot.slack.listeners.opening import Opening

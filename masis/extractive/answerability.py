@@ -22,7 +22,7 @@ from masis.phrases.asked_matters import is_headed
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking
-from masis.retrieval.extraction import Scored, asks_how_to
+from masis.retrieval.extraction import Scored, asks_how_to, wanted
 from masis.text import numbered
 from masis.text.lexical import coverage, terms
 from masis.text.sentences import words
@@ -67,7 +67,9 @@ _OF_CODES: Final = frozenset(
     )
 )
 """What people say of any code."""
-_CODE: Final = re.compile(r"\b[A-Za-z]{1,4}-?\d[\w-]{0,12}\b")
+_SUM: Final = re.compile(r"[£$€] ?\d|\b(?:GBP|EUR|USD|prices?)\b", re.IGNORECASE)
+_OF_MONEY: Final = frozenset(terms("price cost pay charge buy sell costs each piece part list"))
+_CODE: Final = re.compile(r"\b(?:[A-Za-z]{1,4}-?\d[\w-]{0,12}|(?!(?:19|20)\d\d\b)\d{3,8})\b")
 
 _SUBJECT: Final = re.compile(
     r"(?:\d+(?:\.\d+)*\.? )?(?:(?:the|an?|our|your) )?([^.:|]{2,60}?)"
@@ -354,11 +356,12 @@ def _is_row_of_code(told: str, scored: Scored) -> bool:
     What else the question says is said of its table too, or of any code: "what does error E14 mean".
     """
     codes, chunk = set(_CODE.findall(told)), scored.passage.chunk
+    of_money = _OF_MONEY if wanted(told) == "money" and _SUM.search(scored.passage.text) else ()
     if len(codes) != 1 or scored.passage.unit.kind != "table_row":
         return False
     code = terms(codes.pop())
     first = scored.passage.text.strip("| ").split(" | ")[0]
-    said = {*terms(f"{chunk.title} {chunk.context}"), *_OF_CODES, *code}
+    said = {*terms(f"{chunk.title} {chunk.context}"), *_OF_CODES, *of_money, *code}
     return terms(first.rpartition(": ")[2]) == code and said.issuperset(_own(told))
 
 

@@ -7,12 +7,15 @@ from itertools import groupby
 
 from masis.answering import citations
 from masis.domain import EvidenceChunk
+from masis.phrases import named_places
 from masis.retrieval import extraction
 from masis.retrieval.extraction import Passage, Scored, Wanted
 from masis.text import lexical
 from masis.text.instructions import special_case
 
 MAX_LEAD_CHARS = 400
+MAX_PLACE_CHARS = 60
+"""Of a heading in front of a sentence."""
 AS_GOOD = 0.96
 """From this share of the best score on a passage answers as well as the best one."""
 RULE_FLOOR = 0.65
@@ -228,11 +231,22 @@ def _paragraphs(asked: _Asked, passages: Sequence[Passage], shown: list[str]) ->
     for (is_prose, lead), group in groupby(passages, key=_kind):
         members = list(group)
         if is_prose:
-            parts += filter(None, [_prose(members, shown)])
+            told = _prose(members, shown)
+            parts += [f"{_of_place(asked, members)}{told}"] if told else []
         else:
             items = zip(members, _items(asked, members), strict=True)
             parts.append(_listed([_cited(p, item) for p, item in items], lead))
     return parts
+
+
+def _of_place(asked: _Asked, passages: Sequence[Passage]) -> str:
+    """The heading in front of sentences that hold for its place alone, where nobody asked about that."""
+    heading = _NUMBERING.sub("", passages[0].heading)
+    said = asked.terms.union(*(lexical.terms(each.text) for each in passages))
+    places = named_places.named_in(heading) if len(heading) <= MAX_PLACE_CHARS else []
+    if not places or any(name <= said for name in places):
+        return ""
+    return f"{citations.neutralise(heading)}: "
 
 
 def _listed(items: Sequence[str], lead: str) -> str:

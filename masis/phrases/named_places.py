@@ -58,6 +58,16 @@ def place(question: str, evidence: Iterable[str]) -> Place | None:
     return Place(frozenset(asked), frozenset(others)) if others else None
 
 
+def named_in(heading: str) -> list[frozenset[str]]:
+    """Return the places that a heading says its section is of: "Leave in York and Leeds"."""
+    found = _PLACED.search(heading)
+    if found is None:
+        return []
+    return [
+        name for part in _PARTS.split(heading[found.start("name") :]) if (name := _as_terms(part))
+    ]
+
+
 def is_of_another(where: Place, told: Told) -> bool:
     """Tell whether a passage speaks of another place of the kind: it, else what stands over it, names that alone."""
     own = frozenset(terms(told.text))

@@ -40,6 +40,7 @@ _LONG_THING: Final = 40
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _COMPARATIVE: Final = re.compile(r"\b[^\W\d_]{2,20}er(?= than\b)")
 """How two things compare ("heavier than"), which is no third thing."""
+_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
 _JOINING: Final = frozenset({"and", "of", "the", "for", "to", "in"})
 _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
 _VERB_AFTER: Final = frozenset(
@@ -183,6 +184,9 @@ def leaves_open(question: str, draft: str, evidence: Sequence[EvidenceChunk]) ->
 def _readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     """The things between which a question does not choose, or that a question for a kind may mean."""
     several = readings.readings(question, evidence)
+    # Nobody chooses between bare figures.
+    if several.options and not any(_LETTERS.search(each) for each in several.options):
+        return Readings()
     if several.options:
         return several
     several = readings.periods(question, evidence)

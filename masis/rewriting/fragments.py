@@ -410,8 +410,10 @@ def _by_slots(
 
 def _narrows(piece: "_Piece", last: Parsed, slot: "_Slot") -> bool:
     """Tell whether a name says of whom two bare words were asked: "Vendel" after "lead time?"."""
-    is_bare = not any(each.kind in {"V", "X", "W", "P"} for each in last.tokens)
     new, old = piece.phrase, slot.phrase
+    kinds = [each.kind for each in last.tokens]
+    is_asked = kinds[:2] == ["W", "X"] and old.determiner.lower() == "the"
+    is_bare = not {"V", "X", "W", "P"}.intersection(kinds[2:] if is_asked else kinds)
     is_all = is_bare and len(last.phrases) == 1 and len(old.words) > 1
     return is_all and new is not None and _is_name(new) and not _is_name(old)
 

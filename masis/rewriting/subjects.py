@@ -207,7 +207,8 @@ def _subjects(parsed: Parsed, typed: frozenset[str], age: int, weight: float) ->
         if phrase.of_time or not content(phrase.text) or _only_picks(phrase) or open_owner:
             continue
         before = parsed.before(phrase)
-        if before is not None and before.word == "how" and len(phrase.words) == 1:
+        is_degree = len(phrase.words) == 1 and not phrase.determiner
+        if before is not None and before.word == "how" and is_degree:
             continue  # "how quick" asks of no thing
         following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
         text = _with_complement(parsed, phrase, following)

@@ -43,6 +43,15 @@ MOST_DIGITS: Final = 18
 """Digits of an exact number in a column; a longer one is none."""
 
 
+CURRENCY_NAMES: Final = {
+    **dict.fromkeys(("euro", "euros"), "eur"),
+    **dict.fromkeys(("pound", "pounds", "sterling"), "gbp"),
+    **dict.fromkeys(("dollar", "dollars"), "usd"),
+    **dict.fromkeys(("franc", "francs"), "chf"),
+}
+"""What currencies are called in words, by their codes in lower case."""
+
+
 class Marks(NamedTuple):
     """Tell what the marks of a column mean: its decimal mark, and whether the day stands before the month."""
 

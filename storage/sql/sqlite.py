@@ -257,8 +257,12 @@ class _Connection(sqlite3.Connection):
         super().__init__(*args, **options)
         self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
         self.isolation_level = None
-        for pragma in PRAGMAS:
-            self.execute(pragma).close()
+        try:
+            for pragma in PRAGMAS:
+                self.execute(pragma).close()
+        except sqlite3.Error:
+            self.close()  # nobody else ever has it
+            raise
         give_time(self)
 
     def cursor(self, *args: Any, **options: Any) -> sqlite3.Cursor:  # type: ignore[override]

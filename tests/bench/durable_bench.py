@@ -427,6 +427,7 @@ async def _request(repository: SqlRepository, number: int) -> ChatRun:
     workspace = await repository.create_workspace(TENANT.owner, f"handbook-{number % WORKSPACES}")
     return ChatRun(
         id=str(uuid.uuid4()),
+        graph=RESEARCH.name,
         tenant=TENANT,
         channel=f"C{number}",
         asker=f"U{number}",

@@ -16,7 +16,7 @@ from bot.slack.intake.intake import Asked
 from bot.slack.intake.notices import told
 from bot.slack.intake.payload_values import Click, Json, Unreadable
 from bot.slack.listeners.answering import Answering
-from bot.slack.listeners.home import Home
+from bot.slack.listeners.home_tab import Home
 from bot.slack.listeners.opening import Opening, closed_because
 from bot.slack.listeners.queries import Reading
 from bot.slack.services import Services

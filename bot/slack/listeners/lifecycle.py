@@ -20,7 +20,7 @@ from bot.slack.intake.payload_values import (
     tenant_of,
     text,
 )
-from bot.slack.listeners.home import Home
+from bot.slack.listeners.home_tab import Home
 from bot.slack.services import Services
 from bot.slack.text import sentences
 from bot.slack.views.message import notice

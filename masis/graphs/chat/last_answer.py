@@ -15,6 +15,7 @@ from masis.records import StoredRun
 from masis.text.lexical import terms
 from masis.text.sentences import units
 
+_SEVERAL: Final = re.compile(r"[.!?] (?=[^\W\d_a-z])")
 PASSAGE_CHARS: Final = 400
 """Of a passage that is shown; it is opened in full beside its number."""
 MOST_MORE: Final = 6
@@ -83,8 +84,11 @@ def shorter(last: Told) -> Retold:
         return sources(last)
     marks = "".join(f" [{name}]" for name in sound[0].ids)
     lead = texts.FIRST_POINT if len(sound) > 1 else texts.ONLY_POINT
+    said = sound[0].text.strip()
+    # An item of several sentences has one citation for them all, and only as an item.
+    item = "- " if _SEVERAL.search(said) else ""
     return Retold(
-        draft=f"{lead}\n\n{sound[0].text.strip()}{marks}",
+        draft=f"{lead}\n\n{item}{said}{marks}",
         evidence=last.evidence,
         badge=last.badge,
         confidence=last.confidence,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from masis.graphs.classification import texts
-from masis.graphs.classification.replies import told_apart
+from masis.graphs.classification.code_replies import told_apart
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Reason
 from masis.graphs.classification.thresholds import (
     CHOSEN,

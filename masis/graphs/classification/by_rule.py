@@ -6,7 +6,7 @@ from typing import Final
 
 from masis.codelists.described import described
 from masis.codelists.places import without_places
-from masis.graphs.classification import replies, texts
+from masis.graphs.classification import code_replies, texts
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
 from masis.graphs.classification.thresholds import FEW_TERMS, LITTLE_COSINE, MOST_WORDINGS
 from masis.text.lexical import terms
@@ -55,14 +55,14 @@ class _Heard:
         self.said: list[str] = []
         self.offered: list[str] = []
         self.rejected: list[str] = []
-        self.last = replies.Reply()
+        self.last = code_replies.Reply()
 
     def hear(self, message: Said) -> None:
         """Take up a message."""
         if message.role == "bot":
             self.offered = message.options
             return
-        self.last = replies.read(message.text, self.offered)
+        self.last = code_replies.read(message.text, self.offered)
         self.rejected += self.last.rejected
         asked = described(self.last.text) if not self.said else None
         text = asked.text if asked else self.last.text

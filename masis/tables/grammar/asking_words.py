@@ -22,6 +22,8 @@ LEAST_SCORE: Final = 1.4
 """How much of a table a question must name that asks for something to be calculated."""
 MENTIONED: Final = 0.3
 """The weight from which on a column is named, and not only spoken of."""
+SAME_WORD: Final = 0.8
+"""The weight from which on a column is called by a word, and not by one that is like it."""
 LISTED: Final = 50
 """Rows that are listed where nobody says how many."""
 
@@ -46,12 +48,16 @@ ADDITIVE: Final = asks(
     r"\b(?:sales|revenue|turnover|spend(?:ing)?|spent|sold|sell|paid|pay|expenses|expenditure)\b"
 )
 """Words for what is added up where nobody says in total."""
+TOTAL_OF: Final = asks(r"\b(?:total|overall|combined)(?: number of)? $")
+"""Stands before what is counted: "total orders per region"."""
 TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
 SUMMED: Final = asks(r"\b(?:how much|(?:sum|worth) of)\b")
 MUCH: Final = asks(r"\bhow much\b")
 MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|costliest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
 LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|least expensive|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
 SUPERLATIVE_END: Final = asks(r"\b(?:highest|largest|biggest|greatest|busiest|best|top|lowest|smallest|worst|cheapest|slowest|fastest|quickest|heaviest)(?: single)?$")  # fmt: skip
+PER: Final = asks(r"\b(?:per|for each|for every) $")
+OFTEN: Final = asks(r"\b(?:most|least) (?:often|frequent(?:ly)?)\b")
 OF_ROWS: Final = asks(r"\s+(?:of|for|on|from) (?:(?:all|the|our|these|those) )*")
 NUMEROUS: Final = asks(r"\b(?:most|fewest|least)(?: of)?(?: the| our| all)?\s*$")
 """Stands before what there are most or fewest of: rows, where it is no amount."""
@@ -100,6 +106,8 @@ ORDERED_BY: Final = "I ordered them by “{name}”."
 ORDERED_BY_ROWS: Final = "I ordered them by how many rows each has."
 EACH_ROW: Final = "Each row is one of its own: the same “{name}” may stand in several."
 BEGINS: Final = "I took “{words}” for the rows whose “{name}” begins with “{letters}”."
+COUNTED: Final = "I counted the rows; I did not add up “{name}”."
+OF_ALL_THAT_FIT: Final = "Each share is one of all the rows that fit."
 ADDED_UP: Final = "I added up “{name}”."
 TAKEN_FOR: Final = "I took “{name}” for it."
 DATES_OF: Final = "I took the dates for those of “{name}”."

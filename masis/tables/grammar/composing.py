@@ -173,6 +173,8 @@ def _ordered(found: Found, groups: Sequence[Group]) -> Column | None:
     numbers = numbers_of(found)
     if numbers:
         return numbers[0]
+    if found.rows and IN_TIME.search(text) and not SIZED.search(text):
+        return date_column(found)
     dates = [match.column for match in found.columns if match.column.type == "date"]
     if dates and IN_TIME.search(text) and not COUNT.search(text):
         return dates[0]

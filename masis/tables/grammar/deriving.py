@@ -53,7 +53,9 @@ _AVERAGE: Final = asks(
 _PER_SPAN: Final = asks(r"\b(?:per|a|each|every|by) (?P<span>day|month|quarter|year)\b|\b(?P<adverb>monthly|quarterly|yearly|annual|daily)\b")  # fmt: skip
 _ALONE: Final = asks(r"\b(?:on )?(?:the )?(?:av(?:e?ra|er)ge?|avg\.?|mean)\b")
 _PER_THING: Final = asks(r"\b(?:per|for each|for every) (?P<thing>[\w-]+)\b")
-_ADDED_UP: Final = asks(r"\b(?:revenue|turnover|sales|spend|spending|spent|sold|intake)\b")
+_ADDED_UP: Final = asks(
+    r"\b(?:revenue|turnover|sales|spend|spending|spent|sold|intake|headcount|staff|employees)\b"
+)
 _SPANS: Final = {"monthly": "month", "quarterly": "quarter", "yearly": "year", "annual": "year", "daily": "day"}  # fmt: skip
 
 

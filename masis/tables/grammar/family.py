@@ -19,6 +19,7 @@ from masis.tables.grammar.asking_words import (
     MOST_TOP,
     MOST_UNREAD,
     MOST_WORDS,
+    SAME_WORD,
     SHARE,
     SURE_SCORE,
     TOP,
@@ -103,7 +104,7 @@ def _named(question: str, family: list[TableInfo], today: dt.date) -> Found | No
     counts = span_filters(asked, chosen[0])
     if counts is None:
         return None
-    named = _columns(asked, chosen[0], dates)
+    named = _columns(asked, chosen[0], dates, rows)
     for token in rows:
         token.read = token.read or "table"
     return Found(asked, chosen, named, counts, dates, rows, ids, values, compared, [])
@@ -209,11 +210,17 @@ def _all_values(tables: Sequence[TableInfo]) -> TableInfo:
     return first.model_copy(update={"shape": first.shape.model_copy(update={"columns": columns})})
 
 
-def _columns(asked: Asked, table: TableInfo, dates: Sequence[Dated]) -> list[Match]:
+def _columns(
+    asked: Asked, table: TableInfo, dates: Sequence[Dated], rows: Sequence[Token]
+) -> list[Match]:
     """Return the columns that are named, by their names, by a period, or by what their cells are."""
     found = list(of_periods(table, dates))
     grains = list(_grains(asked, table))
+    of_table = {each.start: each.end for each in rows}
     for match in matching.columns(asked, table):
+        # A word for the rows is none for a column whose name is but like it: "inspection", `Inspector`.
+        if of_table.get(match.start) == match.end and match.weight < SAME_WORD:
+            continue
         is_noun = match.weight < MENTIONED
         asked.read(match.start, match.end, "noun" if is_noun else f"column:{match.column.name}")
         if not is_noun:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from masis.tables.cell_values import CURRENCY_NAMES
 from masis.tables.grammar.words import FILLERS, Asked, Token, stem
 from masis.text.periods import periods
 from masis.values.tabular import Column, TableInfo
@@ -41,7 +42,7 @@ KINDS: Final = {
 }  # fmt: skip
 """Words that mean a column by what its cells are, and not by its name."""
 VAGUE: Final = frozenset(
-    "amount value worth time long longest longer short shortest take took takes".split()
+    "amount value worth time long longest longer short shortest take took takes spend spent spending".split()
 )
 """Those of them that say of any amount how much it is."""
 _PERSONS: Final = frozenset(
@@ -224,6 +225,9 @@ def of_kind(asked: Asked, table: TableInfo, kind: str) -> Match | None:
     if token is None:
         return None
     fits = [column for column in table.shape.columns if is_of(column, kind)]
+    if kind == "money" and not fits:  # its currency stands in another column
+        several = (column for column in table.shape.columns if is_money(column))
+        fits = [column for column in several if is_additive(column)]
     return Match(fits[0], token.start, token.end, 0.6) if len(fits) == 1 else None
 
 
@@ -372,6 +376,8 @@ def _whole(asked: Asked, run: Sequence[Token], texts: Iterable[Column]) -> Value
 def _forms(said: str, *, is_one: bool) -> Iterator[str]:
     """Yield a text as values may have it: itself, without a plural's ending, a country by its people."""
     yield said
+    if said in CURRENCY_NAMES:
+        yield CURRENCY_NAMES[said]
     if said.endswith("s") and len(said) > 2:
         yield said[:-1]
         if said.endswith("ies"):

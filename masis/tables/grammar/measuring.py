@@ -8,6 +8,7 @@ from masis.tables.grammar.asking_words import (
     ADDED_UP,
     ADDITIVE,
     COUNT,
+    COUNTED,
     DISTINCT,
     GRAINS,
     GROUPED,
@@ -15,20 +16,24 @@ from masis.tables.grammar.asking_words import (
     MEAN,
     MEDIAN,
     MUCH,
+    NUMEROUS,
     NUMEROUS_OF,
     OF_ROWS,
     OF_WHICH,
+    OFTEN,
     ORDERED_BY,
     ORDERED_BY_ROWS,
+    PER,
     SIZED,
     SUM,
     SUMMED,
     TAKEN_FOR,
+    TOTAL_OF,
     VALUE,
 )
 from masis.tables.grammar.filtering import date_column
 from masis.tables.grammar.found import Found
-from masis.tables.grammar.grouping import ranks
+from masis.tables.grammar.grouping import is_of_number, ranks
 from masis.values.tabular import Aggregate, Column, Group, Measure
 
 _NEAR: Final = 25
@@ -67,16 +72,29 @@ def _series(found: Found) -> list[Measure] | None:
 
 def _different(found: Found) -> list[Measure] | None:
     """Return how many values a column has; None where that is not asked."""
+    counted = _counted_column(found)
+    if counted is not None:
+        return [Measure(aggregate="distinct", column=counted.name)]
     if not DISTINCT.search(found.said):
         return None
     texts = [match.column for match in found.columns if match.column.type == "text"]
     return [Measure(aggregate="distinct", column=texts[0].name)] if texts else []
 
 
+def _counted_column(found: Found) -> Column | None:
+    """Return the column whose values are counted, and no rows: "how many customers ordered"."""
+    counts = COUNT.search(found.said)
+    behind = [token for token in found.asked.tokens if counts and token.start >= counts.end()]
+    if not behind or behind[0] in found.rows or not behind[0].plain.endswith("s"):
+        return None
+    fits = [match.column for match in found.columns if match.start == behind[0].start]
+    return next((each for each in fits if each.type == "text" and not each.is_name), None)
+
+
 def _averaged(found: Found, numbers: Sequence[Column]) -> list[Measure] | None:
     """Return a median or a mean; None where neither is asked for."""
     is_median = bool(MEDIAN.search(found.said))
-    if not (is_median or MEAN.search(found.said)):
+    if not (is_median or MEAN.search(found.said) or (numbers and _is_per_row(found))):
         return None
     kind: Aggregate = "median" if is_median else "mean"
     return [Measure(aggregate=kind, column=each.name) for each in numbers or _worth(found)]
@@ -118,9 +136,56 @@ def _of_rows(
         pieces = _pieces(found, number.end()) if number else None
         if pieces:
             return [pieces]
+        if ranks(found.said) and not _counts_rows(found):
+            return [_most_of(found)]
+        if SUM.search(found.said) and (amounts := _totals(found)):
+            return amounts
         return [_size(found) or _sized_by_rows(found)]
-    is_total = SUM.search(found.said) and not MUCH.search(found.said) and not ranks(found.said)
-    return [Measure(aggregate="count")] if found.rows and found.filters and is_total else None
+    return _total_of_rows(found)
+
+
+def _total_of_rows(found: Found) -> list[Measure] | None:
+    """Return the pieces of what stands behind "total", else the number of rows."""
+    total = None if MUCH.search(found.said) or ranks(found.said) else SUM.search(found.said)
+    if total is None or not (found.rows and found.filters):
+        return None
+    pieces = _pieces(found, total.end())
+    if pieces:
+        return [pieces]
+    amounts = [each for each in found.table.shape.columns if matching.is_money(each)]
+    if len(amounts) == 1 and matching.is_additive(amounts[0]):
+        found.assumed.append(COUNTED.format(name=amounts[0].name))
+    return [Measure(aggregate="count")]
+
+
+def _totals(found: Found) -> list[Measure]:
+    """Return the sum of the only amount, where a total is wanted for each group and not one of rows."""
+    amounts = [each for each in found.table.shape.columns if matching.is_money(each)]
+    if len(amounts) != 1 or not matching.is_additive(amounts[0]):
+        return []
+    if any(TOTAL_OF.search(found.said[: each.start]) for each in found.rows):
+        found.assumed.append(COUNTED.format(name=amounts[0].name))
+        return []
+    found.assumed.append(TAKEN_FOR.format(name=amounts[0].name))
+    return [Measure(aggregate="sum", column=amounts[0].name)]
+
+
+def _counts_rows(found: Found) -> bool:
+    """Tell whether it is said of what there are most: of rows, of a value, of what happens often."""
+    text = found.said
+    return bool(
+        is_of_number(found) or OFTEN.search(text) or COUNT.search(text) or SIZED.search(text)
+    ) or any(NUMEROUS.search(text[: each.start]) for each in found.values)
+
+
+def _most_of(found: Found) -> Measure:
+    """Return what something is the most by that says it of nothing: the only amount, else rows."""
+    fits = [each for each in found.table.shape.columns if matching.is_money(each)]
+    if len(fits) != 1 or not matching.is_additive(fits[0]):
+        found.assumed.append(ORDERED_BY_ROWS)
+        return Measure(aggregate="count")
+    found.assumed.append(ORDERED_BY.format(name=fits[0].name))
+    return Measure(aggregate="sum", column=fits[0].name)
 
 
 def numbers_of(found: Found) -> list[Column]:
@@ -152,6 +217,16 @@ def _pieces(found: Found, at: int) -> Measure | None:
     if any(not token.plain.endswith("ed") for token in rows):
         return None
     return Measure(aggregate="sum", column=quantities[0].name)
+
+
+def _is_per_row(found: Found) -> bool:
+    """Tell whether an amount is wanted of each row, as a mean: "findings per inspection"."""
+    columns = {match.start for match in found.columns}
+    return any(
+        PER.search(found.asked.text[: each.start])
+        for each in found.rows
+        if each.start not in columns and not each.plain.endswith("s")
+    )
 
 
 def _worth(found: Found) -> list[Column]:

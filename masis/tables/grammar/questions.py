@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
+from masis.tables.grammar.asking_words import (
+    FEWEST_ASKED,
+    MOST_CHARS,
+    OF_ALL_THAT_FIT,
+    REASON,
+)
 from masis.tables.grammar.deriving import MOST_FORMS, Parted, parted
 from masis.tables.grammar.family import Read as Read  # noqa: PLC0414 - what this reads
 from masis.tables.grammar.family import Unread as Unread  # noqa: PLC0414
@@ -70,10 +75,18 @@ def _derived(question: str, family: list[TableInfo], today: dt.date) -> Read | U
         if isinstance(one, Read) and isinstance(other, Read):
             query = _set_against(each, one.query, other.query)
             if query is not None:
-                return _joined(one, other, query)
+                made = _joined(one, other, query)
+                told = [OF_ALL_THAT_FIT] if _is_share_of_some(query) else []
+                return made.model_copy(update={"assumed": [*made.assumed, *told]})
         elif isinstance(one, Unread) and isinstance(other, Read):
             unread = unread or one
     return unread
+
+
+def _is_share_of_some(query: TableQuery) -> bool:
+    """Tell whether groups share what fits a condition, which could be a share within each group."""
+    held = any(each.operator in {"is", "is not", "blank"} for each in query.filters)
+    return query.derived == "share" and bool(query.groups) and held
 
 
 def _set_against(each: Parted, one: TableQuery, other: TableQuery) -> TableQuery | None:

@@ -28,7 +28,7 @@ def unused(found: Found, query: TableQuery) -> list[Token]:
         for each in found.asked.tokens
         if each.read == VERB
         or _is_idle_column(found, each, used)
-        or (each.read == "kind" and _is_idle_amount(each, used))
+        or (each.read == "kind" and _is_idle_amount(found, each, used))
         or (each.read == "operator" and _is_idle_operator(each, query, used))
     ]
 
@@ -51,7 +51,7 @@ def _is_idle_column(found: Found, token: Token, used: list[Column]) -> bool:
     A word for any date ("expiring") does so where another column of dates was taken.
     """
     name = token.read.removeprefix("column:")
-    if name == token.read or any(each.name == name for each in used):
+    if name == token.read or token.plain == "whose" or any(each.name == name for each in used):
         return False
     if ALL_OF.search(found.asked.text[: token.start]):
         return False
@@ -60,10 +60,10 @@ def _is_idle_column(found: Found, token: Token, used: list[Column]) -> bool:
     return not is_date and not any(each.start == token.start for each in found.rows)
 
 
-def _is_idle_amount(token: Token, used: list[Column]) -> bool:
+def _is_idle_amount(found: Found, token: Token, used: list[Column]) -> bool:
     """Tell whether a word asks for an amount that no column of the query is: a cost of hours."""
     meant = [kind for kind in matching.AMOUNTS if token.plain in matching.KINDS[kind]]
-    if token.plain in matching.VAGUE | FILLERS:
+    if token.plain in matching.VAGUE | FILLERS or any(each is token for each in found.rows):
         return False
     fits = any(matching.is_of(each, kind) for each in used for kind in meant)
     return not fits and not ("money" in meant and any(map(matching.is_money, used)))

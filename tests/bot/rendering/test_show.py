@@ -30,6 +30,7 @@ from masis.domain import (
     workspace_id,
 )
 from masis.graphs.research.texts import NOTHING_STATED
+from masis.values.coded import Coded
 
 SOURCE = Citation(
     n=1,
@@ -243,6 +244,28 @@ def test_badge_line_notes_keyword_search() -> None:
     """The badge line says when words alone were searched by."""
     value = answered(lexical_only=True)
     assert show.badge_line(value).plain.endswith("1 document · extractive · words only")
+
+
+def test_badge_line_counts_no_missing_claims() -> None:
+    """What claims nothing, as a table of coded rows, has no count of claims."""
+    shown = show.badge_line(answered(audit=CitationAudit(), citations=[])).plain
+    assert "claim" not in shown
+    assert shown.startswith("High 86 %")
+
+
+def test_options_are_counted_once() -> None:
+    """A question that counts up its options itself is not followed by them again."""
+    asked = "Which is it?\n1. Pump leaks: a hose\n2. Roof leaks"
+    told = asked_back(clarification_question=asked, options=["Pump leaks", "Roof leaks"])
+    assert printed(show.outcome(told)).count("Pump leaks") == 1
+    other = asked_back(clarification_question="Which is it?", options=["Pump leaks"])
+    assert printed(show.outcome(other)).count("Pump leaks") == 1
+
+
+def test_codes_stand_out_in_a_terminal() -> None:
+    code = Coded(code="PR21", title="Pump leaks")
+    shown = printed(show.outcome(answered(answer="**PR21** Pump leaks [1]", code=code)))
+    assert shown.startswith("PR21 Pump leaks [1]")
 
 
 def test_unaudited_answer_shows_no_percentage() -> None:

@@ -456,6 +456,15 @@ def test_steps_under_its_name_are_stated() -> None:
     assert signals(asked, other, has_vectors=False).stated == 0.0
 
 
+def test_row_of_the_code_is_stated() -> None:
+    """A row that is called by the one code of a question states it; beside it nothing is asked."""
+    row = chunk(0, text="Code: E14 | Meaning: Door open | Do: Shut it")
+    assert seen("what does error E14 mean?", row).stated
+    assert not seen("what does a part for E14 cost?", row).stated
+    assert not seen("what does error E15 mean?", row).stated
+    assert seen("what do we pay for a 4466?", chunk(0, text="Part: 4466 | Price: £11.40")).stated
+
+
 def test_heading_that_is_asked_for_counts_as_stated() -> None:
     """The best passage under the very name of what is asked about states it."""
     place = Place(headings=["3 Working hours", "3.1 The week"])
@@ -467,11 +476,3 @@ def test_heading_that_is_asked_for_counts_as_stated() -> None:
 
     assert stated("what are the working hours") == 1.0
     assert stated("what are the working hours of drivers") == 0.0
-
-
-def test_row_of_the_code_is_stated() -> None:
-    """A row that is called by the one code of a question states it; beside it nothing is asked."""
-    row = chunk(0, text="Code: E14 | Meaning: Door open | Do: Shut it")
-    assert seen("what does error E14 mean?", row).stated
-    assert not seen("what does a part for E14 cost?", row).stated
-    assert not seen("what does error E15 mean?", row).stated

@@ -524,3 +524,12 @@ def test_rule_precedes_its_special_case() -> None:
 
     assert as_text("when do we fire", scored, evidence).startswith("We fire the kiln")
     assert as_text("what if it is a Sunday", scored, evidence).startswith("If the 5th")
+
+
+def test_place_of_a_section_is_said() -> None:
+    """What holds in one place alone is said to, where nobody asked about that place."""
+    bays = chunk(0, text="# Parking in York\n\nThere are 52 bays for staff.")
+    assert shown(bays, question="how many bays are there").startswith("Parking in York: There are")
+    assert shown(bays, question="how many bays are there in york").startswith("There are")
+    rules = chunk(0, text="# Parking in general\n\nThere are 52 bays for staff.")
+    assert shown(rules, question="how many bays are there").startswith("There are")

@@ -29,6 +29,8 @@ LAPTOP = "How soon must a lost laptop be reported?"
         ("What does error E14 mean?", "no sorry meant e11", "What does error e11 mean?"),
         ("lead time?", "for Vendel", "Lead time for Vendel?"),
         ("standby allowance", "UK obviously", "Standby allowance for UK?"),
+        ("what is the lead time?", "for Vendel", "What is the lead time for Vendel?"),
+        ("What is the standby allowance?", "uk obviously", "What is the standby allowance for uk?"),
         ("lead time?", "oh still Vendel sorry", "Lead time for Vendel?"),
         ("How much leave do new starters get?", "i mean in their first year", "How much leave do new starters get in their first year?"),
         (LEAVE, "and if they are ill?", "How many days of leave do full-time staff get if full-time staff are ill?"),

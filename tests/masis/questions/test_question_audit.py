@@ -99,6 +99,14 @@ async def test_draft_statements_separate_question_parts() -> None:
     assert (result.answered, result.unanswered) == (["Who is the broker for the UK"], ["why"])
 
 
+async def test_bare_figures_are_no_choice() -> None:
+    rows = chunk(
+        0, text="Line: Pumps | Change: +125\nLine: Skids | Change: -33\nLine: Kilns | Change: +9"
+    )
+    left = await audit("what was the change in the first quarter", DRAFT, [rows], None, SCOPE)
+    assert left.readings.options == []
+
+
 async def test_quoted_open_point_is_told() -> None:
     point = chunk(0, text="# Open points\n\n- Who is the broker for Peru? Ada asks.")
     draft = f"- Who is the broker for Peru? Ada asks [{chunk_id(0)}]."

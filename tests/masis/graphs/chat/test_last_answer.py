@@ -64,6 +64,13 @@ async def test_shorter_is_the_first_point() -> None:
     assert_sound(answer)
 
 
+async def test_first_point_of_two_sentences_stays_cited() -> None:
+    draft = f"Firing:\n\n- The kiln is fired on Mondays and Thursdays. Ask Ada [{KILN.chunk_id}]."
+    run = kept(outcome=answered(draft).model_dump(mode="json"))
+    answer = await Talk(memory=ScriptedMemory(runs=[run])).answer("shorter please")
+    assert answer.audit.uncited == []
+
+
 async def test_one_point_gets_no_shorter() -> None:
     draft = f"The kiln is fired on Mondays and Thursdays [{KILN.chunk_id}]."
     run = kept(outcome=answered(draft).model_dump(mode="json"))

@@ -73,6 +73,12 @@ def test_summaries_are_asked_for(question: str, document: str) -> None:
     assert of(question) == document
 
 
+def test_who_decides_does_so_at_a_meeting() -> None:
+    asked = asked_for("what did the board decide in september")
+    assert asked is not None
+    assert (asked.kind, asked.of) == ("summary", "board meeting in september")
+
+
 @pytest.mark.parametrize(
     "question",
     [

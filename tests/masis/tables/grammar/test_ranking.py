@@ -167,3 +167,71 @@ def test_ranges_of_months_and_quarters(
 
 def test_range_without_a_year_is_not_read(tables: list[TableInfo]) -> None:
     assert not isinstance(read("how many boats were inspected jan-march", tables, TODAY), Read)
+
+
+def test_most_of_nothing_is_the_only_amount(tables: list[TableInfo]) -> None:
+    found = asked(tables, "which employee claims the most")
+    assert found.query.measures == [Measure(aggregate="sum", column="Amount")]
+    assert found.assumed[0] == "I ordered them by “Amount”."
+
+
+def test_values_of_a_column_are_counted(tables: list[TableInfo]) -> None:
+    made = asked(tables, "how many owners have ferries").query
+    assert made.measures == [Measure(aggregate="distinct", column="Owner")]
+
+
+def test_amount_per_row_is_a_mean(tables: list[TableInfo]) -> None:
+    made = asked(tables[:1], "toll per boat in esbjerg").query
+    assert made.measures == [Measure(aggregate="mean", column="Toll (EUR)")]
+
+
+def test_first_of_rows_is_by_date(tables: list[TableInfo]) -> None:
+    made = asked(tables[:1], "what was the first boat of Jens Bak").query
+    assert (made.order, made.descending) == ("Inspected", False)
+
+
+def test_share_of_what_fits_is_said(tables: list[TableInfo]) -> None:
+    found = asked(tables, "share of ferries per owner")
+    assert "Each share is one of all the rows that fit." in found.assumed
+
+
+def test_total_of_a_thing_is_its_quantity() -> None:
+    rows = (
+        ["Order no", "Date", "Customer", "Code", "Qty"],
+        ["SO-1", "2026-01-06", "Abbey Foods", "CP-10", "4"],
+        ["SO-2", "2026-02-06", "Bexley Water", "CP-10", "2"],
+        ["SO-3", "2026-07-06", "Abbey Foods", "CP-20", "9"],
+    )
+    made = asked([info(packed(rows), "orders.csv", "orders")], "total CP-10 ordered by abbey foods")
+    assert made.query.measures == [Measure(aggregate="sum", column="Qty")]
+
+
+@pytest.mark.parametrize(
+    ("question", "measure"),
+    [
+        ("claims total per employee", Measure(aggregate="sum", column="Amount")),
+        ("total claims per employee", Measure(aggregate="count")),
+    ],
+)
+def test_total_for_each_is_of_an_amount(
+    tables: list[TableInfo], question: str, measure: Measure
+) -> None:
+    found = asked(tables, question)
+    assert found.query.measures[:1] == [measure]
+    assert found.assumed
+
+
+def test_currency_may_be_said_in_words(tables: list[TableInfo]) -> None:
+    made = asked(tables, "average spend on claims in euros").query
+    assert made.measures == [Measure(aggregate="mean", column="Amount")]
+    assert [(each.column, each.values) for each in made.filters] == [("Currency", ["eur"])]
+
+
+def test_price_without_a_currency_is_no_revenue() -> None:
+    rows = (
+        ["Order no", "Date", "Customer", "Qty", "list_price"],
+        ["SO-1", "2026-01-06", "Abbey Foods", "4", "120"],
+        ["SO-2", "2026-02-06", "Bexley Water", "2", "90"],
+    )
+    orders = [info(packed(rows), "orders.csv", "orders")]
+    assert not isinstance(read("revenue growth from 2025 to 2026", orders, TODAY), Read)

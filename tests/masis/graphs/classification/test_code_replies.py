@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.graphs.classification.replies import read
+from masis.graphs.classification.code_replies import read
 from masis.graphs.classification.state import Above, Candidate, State
 from tests.masis.graphs.classification.scripted import OFFICE, TRAVEL, Finder, Talk, candidate
 
