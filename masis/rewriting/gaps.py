@@ -280,7 +280,9 @@ def _places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
 
 def _is_told(parsed: Parsed, start: int) -> bool:
     """Tell whether the message has named the place itself: "a bed in London when I am there"."""
-    return any(each.named and each.role in _PLACING and each.end <= start for each in parsed.phrases)
+    return any(
+        each.named and each.role in _PLACING and each.end <= start for each in parsed.phrases
+    )
 
 
 def _from_the_name(said: str) -> str:
