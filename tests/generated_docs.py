@@ -151,14 +151,19 @@ def _arrows(found: set[tuple[str, str]]) -> list[str]:
 
 def _reduced(arrows: set[tuple[str, str]]) -> set[tuple[str, str]]:
     """Leave out each arrow that a way over others says already."""
-    reached: dict[str, set[str]] = {}
+    nearest: dict[str, set[str]] = {}
+    for here, there in arrows:
+        nearest.setdefault(here, set()).add(there)
 
+    @cache
     def reach(room: str) -> set[str]:
-        if room not in reached:
-            reached[room] = set()  # a circle ends here; it is drawn as a two-way arrow
-            nearest = {there for here, there in arrows if here == room}
-            reached[room] = nearest.union(*(reach(there) for there in nearest))
-        return reached[room]
+        """Every room that one leads to; the order in which they are met changes nothing."""
+        found, left = set[str](), [room]
+        while left:
+            new = nearest.get(left.pop(), set()) - found
+            found |= new
+            left += new
+        return found
 
     return {
         (here, there)

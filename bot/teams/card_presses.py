@@ -8,7 +8,7 @@ from typing import Any, Final
 from bot.chat.words import shared_sentences
 from bot.teams.cards import carried
 from bot.teams.cards.card_elements import CARD_TYPE
-from bot.teams.cards.carried import Choice, RunRef, SessionRef, Suggested, TypedReply
+from bot.teams.cards.carried import Choice, RunRef, SessionRef, Suggested, TypedReply, WorkspaceRef
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.inbound.activities import Pressed, Rated
 from bot.teams.outcome_delivery import PROGRESS, OutcomeDelivery
@@ -77,6 +77,7 @@ class CardPresses:
             carried.DISMISS: self._dismiss,
             carried.ASK: self._ask,
             carried.REFRESH: self._refresh,
+            carried.WORKSPACE: self._workspace,
         }
 
     async def pressed(self, press: Pressed, place: TeamsPlace | None) -> Json:
@@ -148,6 +149,17 @@ class CardPresses:
         thread = press.where.thread or press.message or press.id
         taken = await self._intake.ask(_asked(press, place, question, thread))
         return told(taken.said or shared_sentences.ON_IT)
+
+    async def _workspace(self, press: Pressed, place: TeamsPlace) -> Json:
+        """Let somebody's own chat ask a workspace that they can reach; the last choice counts."""
+        chosen, user = WorkspaceRef.loaded(press.data).workspace, press.person.id
+        reachable = await self._access.reachable(place.tenant.enterprise, user)
+        found = next((link for link in reachable if link.workspace_id == chosen), None)
+        workspace = None if found is None else await self._lookup.workspace(found)
+        if place.kind != "personal" or found is None or workspace is None:
+            return told(shared_sentences.NOT_FOUND)
+        await self._lookup.choose(found, user)
+        return told(sentences.chosen(workspace.name))
 
     async def _refresh(self, press: Pressed, place: TeamsPlace) -> Json:
         """A placeholder is looked at by who asked. One whose id never came back is taken away.

@@ -147,7 +147,11 @@ class TeamsParts:
     def lookup(self) -> RunLookup:
         """Finds what an activity is about."""
         return RunLookup(
-            links=self.links, outbox=self.outbox, runs=self.runs, sessions=self.sessions
+            links=self.links,
+            outbox=self.outbox,
+            repository=self._app.repository,
+            runs=self.runs,
+            sessions=self.sessions,
         )
 
     @cached_property

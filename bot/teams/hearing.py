@@ -164,6 +164,8 @@ class Hearing:
             workspace = NOWHERE if isinstance(link, Taken) else link.workspace_id
             reply = await self._parts.greeter.greet(asked.text, workspace)
             await self._show(heard, asked, notice_card.notice(reply.text, reply.questions))
+        elif taken.said == sentences.NO_CHOICE:
+            await self._show(heard, asked, await self._parts.commands.choices(asked))
         elif taken.said == sentences.NOT_LINKED:
             await self._show(heard, asked, notice_card.not_linked())
         elif taken.said:

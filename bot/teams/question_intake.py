@@ -149,6 +149,10 @@ class QuestionIntake:
         by_workspace = {link.workspace_id: link for link in found}
         if len(by_workspace) == 1:
             return found[0]
+        for tenant in dict.fromkeys(link.tenant for link in found):
+            chosen = await self._links.direct_choice(tenant, asked.user)
+            if chosen in by_workspace:
+                return by_workspace[chosen]
         return Taken(said=sentences.NO_CHOICE if by_workspace else sentences.NOTHING_TO_ASK)
 
     async def _accept(self, run: ChatRun) -> Taken:

@@ -4,7 +4,9 @@ import datetime as dt
 from typing import Final
 
 from bot.teams.inbound.activities import Where
-from masis.conversation import TEAMS, ChatRun, Session, Tenant
+from masis.conversation import TEAMS, ChatRun, Link, Session, Tenant
+from masis.domain import Workspace
+from masis.ports import Repository
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
@@ -45,8 +47,17 @@ class RunLookup:
     Ids come from clients: anybody may send any of them from anywhere.
     """
 
-    def __init__(self, *, links: Links, outbox: Outbox, runs: ChatRuns, sessions: Sessions) -> None:
+    def __init__(
+        self,
+        *,
+        links: Links,
+        outbox: Outbox,
+        repository: Repository,
+        runs: ChatRuns,
+        sessions: Sessions,
+    ) -> None:
         self._links = links
+        self._repository = repository
         self._outbox = outbox
         self.runs: Final = runs
         self._sessions = sessions
@@ -60,6 +71,17 @@ class RunLookup:
             return [place.tenant]
         found = await self._links.of_enterprise(TEAMS, place.tenant.enterprise)
         return list(dict.fromkeys(link.tenant for link in found))
+
+    async def workspace(self, link: Link) -> Workspace | None:
+        """Return the workspace of a link."""
+        return await self._repository.workspace_by_id(link.workspace_id)
+
+    async def choose(self, link: Link, user: str) -> None:
+        """Let somebody's own chat ask the workspace of a link, and none of another team's."""
+        for other in await self._links.of_enterprise(TEAMS, link.tenant.enterprise):
+            if other.tenant != link.tenant:
+                await self._links.forget_choice(other.tenant, user)
+        await self._links.choose_direct(link.tenant, user, link.workspace_id)
 
     async def by_id(self, place: TeamsPlace, run_id: str) -> ChatRun | None:
         """Return a run that was asked in that place."""

@@ -4,6 +4,7 @@ What tells of an installation or of a channel's fate names it; a message and a p
 its id in Teams. MASIS asks the connector for the other one, once for each team.
 """
 
+import asyncio
 import logging
 import time
 from typing import Final
@@ -18,6 +19,9 @@ from storage.chat.teams_places import TeamsPlaces, place_id
 
 log = logging.getLogger(__name__)
 
+ASK_SECONDS: Final = 8.0
+"""Teams sends an activity again that was not acknowledged within 15."""
+NOT_NOW: Final = "Teams does not say now which team this is."
 REMEMBERED: Final = 10_000
 REMEMBERED_SECONDS: Final = 3600.0
 
@@ -54,9 +58,12 @@ class TeamLookup:
         if not where.team:
             return ""
         try:
-            return (await self._connector.team(where.service_url, where.team)).group
+            async with asyncio.timeout(ASK_SECONDS):
+                return (await self._connector.team(where.service_url, where.team)).group
+        except TimeoutError:
+            raise StoreUnavailable(NOT_NOW) from None
         except TeamsError as error:
             if not error.permanent:
-                raise StoreUnavailable("Teams does not say now which team this is.") from error
+                raise StoreUnavailable(NOT_NOW) from error
             log.info("Teams does not say which team this is: %s", type(error).__name__)
             return ""

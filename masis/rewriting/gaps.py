@@ -264,7 +264,7 @@ def _owner(parsed: Parsed, phrase: Phrase | None, thread: Thread) -> Subject | N
 def _places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
     """Put in the place that was spoken of: "in there"."""
     for at, token in enumerate(parsed.tokens):
-        if token.word != "there" or _is_existential(parsed, at):
+        if token.word != "there" or _is_existential(parsed, at) or _is_told(parsed, token.start):
             continue
         subject = (
             thread.best(lambda each: each.phrase.role in _PLACING)
@@ -276,6 +276,13 @@ def _places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
             where = _from_the_name(subject.definite)
             said = where if behind else f"in {where}"
             yield Edit(token.start, token.end, said, subject.text)
+
+
+def _is_told(parsed: Parsed, start: int) -> bool:
+    """Tell whether the message has named the place itself: "a bed in London when I am there"."""
+    return any(
+        each.named and each.role in _PLACING and each.end <= start for each in parsed.phrases
+    )
 
 
 def _from_the_name(said: str) -> str:

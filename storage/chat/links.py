@@ -115,6 +115,12 @@ class Links:
             await require_workspace(connection, tenant, workspace_id)
             await put(connection, direct_choices, row)
 
+    async def forget_choice(self, tenant: Tenant, user: str) -> None:
+        """Let the person's direct messages ask nothing of this team that they once chose."""
+        mine = of_tenant(direct_choices.c, tenant), exactly(direct_choices.c.user, user)
+        async with self._database.write() as connection:
+            await connection.execute(delete(direct_choices).where(*mine))
+
     async def direct_choice(self, tenant: Tenant, user: str) -> WorkspaceId | None:
         """The workspace that the person's direct messages ask."""
         mine = of_tenant(direct_choices.c, tenant), exactly(direct_choices.c.user, user)

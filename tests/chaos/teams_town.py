@@ -21,17 +21,23 @@ import sqlalchemy as sa
 
 from bot.chat.words.shared_sentences import WORKING
 from bot.compose import compose
+from bot.playground.teams.connector_standin import (
+    ConnectorStandin,
+    Fault,
+    Message,
+    connecting,
+    member,
+)
+from bot.playground.teams.issuer import APP, HOME, SECRET, Issuer, issuing, sign
+from bot.playground.teams.teams_payloads import ANN, CHANNEL, mention, pressed
 from bot.settings import load
 from bot.teams.cards.carried import REFRESH, RunRef
 from masis.conversation import OPEN
 from storage.chat.team_settings import TeamSettingsStore
 from tests.bot.teams.card_checker import texts
-from tests.bot.teams.connector_standin import ConnectorStandin, Fault, Message, connecting, member
-from tests.bot.teams.issuer import APP, HOME, SECRET, Issuer, issuing, sign
-from tests.bot.teams.teams_payloads import ANN, CHANNEL, mention, pressed
 from tests.chaos.death import Moment
 from tests.chaos.nursery import Nursery, Program
-from tests.chaos.table import MOST_APOLOGIES, Line
+from tests.chaos.table import Line
 from tests.chaos.town import GENEROUS, KEPT, SETTLED_SECONDS, free_port, listens
 from tests.walks.teams_office import LEAVE, TEAM, fill
 
@@ -41,6 +47,8 @@ SHARE_OF_FAULTS: Final = 0.3
 """Of the questions, beside which a call of the connector's goes wrong as well."""
 FAULTS: Final[Sequence[Fault]] = (429, 412, 502, 504, "taken, then dropped", "dropped")
 QUESTION: Final = "How many days of annual leave does every employee have?"
+MOST_APOLOGIES: Final = 0.05
+"""A run is tried three times, and a faulty call takes one of them as a kill does."""
 _LOOK_SECONDS: Final = 0.1
 _PAUSE_SECONDS: Final = 0.2
 _KILLED: Final = -9

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from bot.playground.teams.room import button
+from bot.playground.teams.teams_payloads import ANN, BEN, CHANNEL, mention, person, personal
 from tests.bot.teams.card_checker import texts
-from tests.bot.teams.teams_payloads import ANN, BEN, CHANNEL, mention, person, personal
-from tests.walks.teams_office import TeamsOffice, button, teams_office, words
+from tests.walks.teams_office import TeamsOffice, assert_told, teams_office, words
 
 QUESTION = "How many days of annual leave does every employee have?"
 ELSEWHERE = {"conversation": {**mention()["conversation"], "id": "19:new@thread.tacv2;messageid=1"}}
@@ -42,6 +43,7 @@ async def test_owner_links_a_channel_and_asks(office: TeamsOffice) -> None:
     assert said == "This channel now asks the workspace “handbook” (1 document)."
     await office.say(mention(QUESTION))
     await office.shown("26 days of annual leave", messages=3)
+    await assert_told(office, "linking_a_channel")
 
 
 async def test_member_manages_nothing(office: TeamsOffice) -> None:
@@ -56,6 +58,7 @@ async def test_member_manages_nothing(office: TeamsOffice) -> None:
     sent = await office.submit(form, BEN)
     assert isinstance(sent, dict), "who sends a form is asked again"
     assert office.issuer.asked[-1].endswith(f"'{BEN}')")
+    await assert_told(office, "not_allowed")
 
 
 async def test_manager_is_named_and_then_links(office: TeamsOffice) -> None:
@@ -74,6 +77,7 @@ async def test_manager_is_named_and_then_links(office: TeamsOffice) -> None:
     again = await office.dialog(shown, "Settings")
     values = {each["id"]: each["value"] for each in again["body"] if "value" in each}
     assert (values["masis_in_managers"], values["user_running"]) == (BEN, 3)
+    await assert_told(office, "settings")
 
 
 async def test_documents_are_listed_and_deleted(office: TeamsOffice) -> None:
@@ -90,6 +94,7 @@ async def test_documents_are_listed_and_deleted(office: TeamsOffice) -> None:
     assert "“leave.md” is deleted." in str(await office.submit(form))
     await office.say(mention("status"))
     await office.shown("0 documents", messages=4)
+    await assert_told(office, "deleting_a_document")
 
 
 async def test_without_consent_nothing_is_managed(office: TeamsOffice) -> None:
@@ -98,6 +103,7 @@ async def test_without_consent_nothing_is_managed(office: TeamsOffice) -> None:
     await office.shown("does not tell me who owns this team")
     await office.say(mention(QUESTION))
     await office.shown("26 days of annual leave", messages=2)
+    await assert_told(office, "without_consent")
 
 
 async def test_own_chat_says_what_it_asks(office: TeamsOffice) -> None:
@@ -109,6 +115,30 @@ async def test_own_chat_says_what_it_asks(office: TeamsOffice) -> None:
     await office.shown("Do this in the channel", messages=3)
     await office.say(personal("help"))
     await office.shown("Mention me with one of these", messages=4)
+
+
+async def test_own_chat_asks_what_was_chosen(office: TeamsOffice) -> None:
+    """Who is in channels of several workspaces chooses one, and may choose another."""
+    await office.say(mention("link") | ELSEWHERE)
+    linking = await office.shown("Everybody in the channel")
+    value = {"data": button(linking.card, "Link this channel")["data"]}
+    sent = {"type": "invoke", "name": "task/submit"}
+    value["data"] |= {"masis_in_new_workspace": "papers"}
+    await office.send(mention() | ELSEWHERE | sent | {"value": value})
+    await office.say(mention("status"))
+    await office.shown("“handbook”", messages=2)
+
+    await office.say(personal(QUESTION))
+    asked = await office.shown("Which one do you want to ask here?", messages=3)
+    for name in ("papers", "handbook"):
+        action = button(asked.card, name)
+        press = {"type": "invoke", "name": "adaptiveCard/action", "value": {"action": action}}
+        _, said = await office.send(personal() | press)
+        assert said["value"] == f"Your chat asks the workspace “{name}” from now on."
+        _, said = await office.send(mention() | press)
+        assert "not here" in said["value"], "that is no matter of a channel"
+    await office.say(personal(QUESTION))
+    await office.shown("26 days of annual leave", messages=4)
 
 
 async def test_form_from_another_channel_links_that(office: TeamsOffice) -> None:

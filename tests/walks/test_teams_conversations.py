@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.playground.teams.issuer import OTHER
+from bot.playground.teams.teams_payloads import BEN, activity, mention, person, personal, rated
 from tests.bot.teams.card_checker import card_violations, texts
-from tests.bot.teams.issuer import OTHER
-from tests.bot.teams.teams_payloads import BEN, activity, mention, person, personal, rated
-from tests.walks.teams_office import TeamsOffice, teams_office, words
+from tests.walks.teams_office import TeamsOffice, assert_told, teams_office, words
 
 QUESTION = "How many days of annual leave does every employee have?"
 
@@ -36,6 +36,7 @@ async def test_mention_becomes_one_answer(office: TeamsOffice) -> None:
 
     status, _ = await office.send(rated("dislike", '{"feedbackText": "why"}'), replyToId=message.id)
     assert status == 200
+    await assert_told(office, "question_by_mention")
 
 
 async def test_redelivery_is_one_question(office: TeamsOffice) -> None:
@@ -44,6 +45,7 @@ async def test_redelivery_is_one_question(office: TeamsOffice) -> None:
         assert (await office.send(body))[0] == 200
     await office.shown("26 days of annual leave")
     assert len(office.connector.shown) == 1
+    await assert_told(office, "question_sent_four_times")
 
 
 async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> None:
@@ -55,6 +57,7 @@ async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> 
     office.connector.members.clear()
     await office.say(personal(QUESTION) | {"from": person(BEN)})
     await office.shown("no workspace that you can ask", messages=3)
+    await assert_told(office, "personal_chat")
 
 
 async def test_question_is_answered_within_its_card(office: TeamsOffice) -> None:
@@ -67,6 +70,7 @@ async def test_question_is_answered_within_its_card(office: TeamsOffice) -> None
     await office.shown(messages=2)
     assert "Answered by Ann Example" in words(office.connector.messages[asked.id])
     assert "too late" in await office.press(asked, "Reply", masis_in_reply="something else")
+    await assert_told(office, "reply_within_the_card")
 
 
 async def test_places_that_are_not_linked_are_told(office: TeamsOffice) -> None:
@@ -80,6 +84,7 @@ async def test_places_that_are_not_linked_are_told(office: TeamsOffice) -> None:
     private["channelData"]["channel"]["type"] = "private"
     await office.say(private)
     await office.shown("private or shared", messages=2)
+    await assert_told(office, "channel_not_linked")
 
 
 async def test_foreign_tenant_is_not_heard(office: TeamsOffice) -> None:
@@ -94,3 +99,4 @@ async def test_uninstall_silences_the_team(office: TeamsOffice) -> None:
     await office.say(activity("installationUpdate", action="remove"))
     await office.say(mention(QUESTION))
     await office.shown("link is suspended", messages=2)
+    await assert_told(office, "taken_out_of_the_team")

@@ -8,10 +8,10 @@ _TOLD = re.compile(r'assert_told\(\s*\w+,\s*"([a-z0-9_]+)"\s*\)')
 
 
 def test_every_transcript_belongs_to_one_walk() -> None:
-    walks = sorted(TRANSCRIPTS.parent.glob("test_slack_*.py"))
-    named = [name for walk in walks for name in _TOLD.findall(walk.read_text("utf-8"))]
-
-    assert sorted(named) == sorted(path.stem for path in TRANSCRIPTS.glob("*.txt"))
+    for chat, folder in (("slack", TRANSCRIPTS), ("teams", TRANSCRIPTS / "teams")):
+        walks = sorted(TRANSCRIPTS.parent.glob(f"test_{chat}_*.py"))
+        named = [name for walk in walks for name in _TOLD.findall(walk.read_text("utf-8"))]
+        assert sorted(named) == sorted(path.stem for path in folder.glob("*.txt"))
 
 
 def test_varying_transcript_parts_are_masked() -> None:

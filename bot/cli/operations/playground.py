@@ -29,6 +29,9 @@ def playground(
     oneshot: Annotated[
         bool, typer.Option("--oneshot", help="Hold one conversation as text instead, and end.")
     ] = False,
+    teams: Annotated[
+        bool, typer.Option("--teams", help="Talk in Microsoft Teams instead, at this terminal.")
+    ] = False,
     data_dir: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Another data folder than MASIS_DATA_DIR."),
@@ -40,12 +43,21 @@ def playground(
         given = {"data_dir": data_dir} if data_dir else {}
         return session.load(**(given | overrides))
 
+    def say(line: str) -> None:
+        session.print(Text(show.safe(line)))
+
     with reporting(session):
+        if teams:
+            from bot.playground.teams import playing_teams  # noqa: PLC0415 - as below
+
+            talking = playing_teams.oneshot if oneshot else playing_teams.at_terminal
+            asyncio.run(talking(load, session.note, say))
+            raise typer.Exit(ExitCode.OK)
         from bot.playground.playing import Playing  # noqa: PLC0415 - the whole bot, seconds: help is quick without
 
         playing = Playing(load, session.note)
         if oneshot:
-            asyncio.run(playing.oneshot(lambda line: session.print(Text(show.safe(line)))))
+            asyncio.run(playing.oneshot(say))
         else:
             opened = None if no_open else _open
             asyncio.run(playing.served(port, opened, deadline().start))

@@ -21,6 +21,7 @@ REPLY: Final = "masis_reply"
 DISMISS: Final = "masis_dismiss"
 ASK: Final = "masis_ask"
 REFRESH: Final = "masis_refresh"
+WORKSPACE: Final = "masis_workspace"
 
 IN_REPLY: Final = "masis_in_reply"
 """The input for a reply: its text comes with the button beside it."""
@@ -94,6 +95,12 @@ class Suggested(Carried):
     """A question that is offered to be asked."""
 
     question: Annotated[str, Field(min_length=1, max_length=MOST_SUGGESTED)]
+
+
+class WorkspaceRef(Carried):
+    """A workspace that somebody's own chat is to ask. Whether they may is looked up."""
+
+    workspace: Id
 
 
 Form = Literal["link", "settings", "delete", "docs"]

@@ -16,9 +16,11 @@ from bot.teams.cards.card_elements import (
     paragraphs,
     title,
 )
-from bot.teams.cards.carried import MOST_SUGGESTED, Form, FormRef, Suggested
+from bot.teams.cards.carried import MOST_SUGGESTED, Form, FormRef, Suggested, WorkspaceRef
 from bot.teams.text import sentences
+from masis.domain import Workspace
 
+MOST_WORKSPACES: Final = 20
 MAX_QUESTIONS: Final = 3
 """That are offered beside a greeting."""
 
@@ -26,6 +28,18 @@ MAX_QUESTIONS: Final = 3
 def notice(said: str, questions: Sequence[str] = ()) -> Json:
     """Return one or a few sentences, and a button for each question that can be asked instead."""
     return message(card([*paragraphs(said), *offered(questions)]), said)
+
+
+def choose_workspace(workspaces: Sequence[Workspace]) -> Json:
+    """Ask which workspace somebody's own chat is to ask, with a button for each."""
+    rows = [
+        row
+        for each in workspaces[:MOST_WORKSPACES]
+        for row in buttons(
+            execute(each.name, carried.WORKSPACE, WorkspaceRef(workspace=each.id).data())
+        )
+    ]
+    return message(card([*paragraphs(sentences.NO_CHOICE), *rows]), sentences.NO_CHOICE)
 
 
 def not_linked() -> Json:

@@ -102,11 +102,31 @@ class Commands:
         """What a chat with one person asks; all else is about a channel."""
         if not isinstance(command, grammar.Status | grammar.Docs):
             return notice_card.notice(sentences.IN_CHANNEL)
-        reachable = await self._access.reachable(asked.place.tenant.enterprise, asked.user)
-        names = {link.workspace_id: await self._workspace(link) for link in reachable}
-        found = sorted(each.name for each in names.values() if each is not None)
-        said = sentences.can_ask(found) if found else sentences.NOTHING_TO_ASK
-        return notice_card.notice(said)
+        found = await self.reachable(asked.place.tenant.enterprise, asked.user)
+        names = [each.name for each in found]
+        return notice_card.notice(sentences.can_ask(names) if names else sentences.NOTHING_TO_ASK)
+
+    async def choices(self, asked: Asked) -> Json:
+        """Ask which workspace somebody's own chat is to ask.
+
+        Raises:
+            StoreUnavailable: Teams does not say now who is where.
+        """
+        try:
+            found = await self.reachable(asked.place.tenant.enterprise, asked.user)
+        except TeamsError as error:
+            raise StoreUnavailable(NOT_NOW) from error
+        return notice_card.choose_workspace(found)
+
+    async def reachable(self, enterprise: str, user: str) -> list[Workspace]:
+        """Return the workspaces that somebody may ask, by name.
+
+        Raises:
+            TeamsError: Teams does not say who is where.
+        """
+        links = await self._access.reachable(enterprise, user)
+        found = {link.workspace_id: await self._workspace(link) for link in links}
+        return sorted((each for each in found.values() if each), key=lambda each: each.name)
 
     async def _cancel(self, asked: Asked) -> Json:
         """End the person's newest open question here."""

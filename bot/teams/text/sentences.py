@@ -124,8 +124,8 @@ NOT_STANDARD: Final = "I answer in standard channels alone, and this one is priv
 NO_GROUPS: Final = "I answer in channels and in personal chats, not in group chats."
 NO_TEAM: Final = "Teams does not say which team this is, so I cannot tell whose documents to read."
 NO_CHOICE: Final = (
-    "You are in channels that ask different workspaces, and here I cannot tell which one you mean."
-    " Ask in the channel of that one."
+    "You are in channels that ask different workspaces. Which one do you want to ask here? Your"
+    " choice is remembered; then ask again."
 )
 NOTHING_TO_ASK: Final = "There is no workspace that you can ask here. You can ask those of the channels that you are in."
 NO_FILES: Final = "I cannot read files in Teams. Ask the question without them."
@@ -208,6 +208,11 @@ def status(workspace: str, documents: int, passages: int) -> str:
         f"This channel asks the workspace {phrases.named(workspace)}:"
         f" {counted(documents, 'document')}, {counted(passages, 'passage')}."
     )
+
+
+def chosen(workspace: str) -> str:
+    """Say what somebody's own chat asks from now on."""
+    return f"Your chat asks the workspace {phrases.named(workspace)} from now on."
 
 
 def can_ask(workspaces: list[str]) -> str:

@@ -8,6 +8,16 @@ from typing import Any, Final
 import pytest
 
 from bot.chat.words import shared_sentences
+from bot.playground.teams.teams_payloads import (
+    ANN,
+    BEN,
+    CHANNEL,
+    GROUP,
+    Json,
+    person,
+    pressed,
+    rated,
+)
 from bot.teams.card_presses import CardPresses
 from bot.teams.cards import carried
 from bot.teams.connector.connector import Spot
@@ -29,7 +39,6 @@ from storage.chat.trails import Trails
 from storage.chat.votes import Votes
 from storage.documents.repository import SqlRepository
 from tests.bot.slack.view_samples import answered, asked_back
-from tests.bot.teams.teams_payloads import ANN, BEN, CHANNEL, GROUP, Json, person, pressed, rated
 from tests.bot.teams.test_one_outcome import TEAM, Town, finished, made
 from tests.storage.chat.samples import a_session, insert
 
@@ -112,7 +121,13 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
                 repository=SqlRepository(database),
                 runs=runs,
             ),
-            lookup=RunLookup(links=town.links, outbox=town.outbox, runs=runs, sessions=sessions),
+            lookup=RunLookup(
+                links=town.links,
+                outbox=town.outbox,
+                repository=SqlRepository(database),
+                runs=runs,
+                sessions=sessions,
+            ),
             sessions=sessions,
             surface=town.surface(),
             trails=Trails(database),

@@ -13,6 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.chat.surface import Denial
+from bot.playground.teams.connector_standin import ConnectorStandin, Fault, connecting, member
+from bot.playground.teams.issuer import APP, HOME, HOSTS, SECRET, Issuer, issuing
+from bot.playground.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 from bot.settings import load
 from bot.teams.bounded_http import BoundedHttp
 from bot.teams.connector.client_token import ClientToken
@@ -38,9 +41,6 @@ from storage.sql.database import Database
 from tests.bot.slack.view_samples import answered, asked_back
 from tests.bot.teams.card_checker import violations
 from tests.bot.teams.connector.test_connector import Time
-from tests.bot.teams.connector_standin import ConnectorStandin, Fault, connecting, member
-from tests.bot.teams.issuer import APP, HOME, HOSTS, SECRET, Issuer, issuing
-from tests.bot.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 from tests.current_schema import copy_to
 from tests.storage.chat.samples import NOON, a_run, a_session, insert
 from tests.walks.teams_office import words

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.playground.teams.teams_payloads import GROUP, Json, activity, mention, personal
 from bot.teams.inbound.activities import Where, read
 from bot.teams.team_lookup import TeamLookup
 from masis.errors import StoreUnavailable
 from storage.chat.teams_places import TeamsPlaces
-from tests.bot.teams.teams_payloads import GROUP, Json, activity, mention, personal
 from tests.bot.teams.test_one_outcome import Town, made
 
 NEW = {"conversationType": "channel", "id": "19:new@thread.tacv2;messageid=1"}

@@ -4,9 +4,9 @@ import pytest
 
 from bot.cli.exit_codes import BadInput
 from bot.cli.operations.teams_links import channel_of
+from bot.playground.teams.issuer import HOME
+from bot.playground.teams.teams_payloads import CHANNEL, GROUP
 from tests.bot.program import Masis
-from tests.bot.teams.issuer import HOME
-from tests.bot.teams.teams_payloads import CHANNEL, GROUP
 
 LINK = (
     "https://teams.microsoft.com/l/channel/19%3Ageneral%40thread.tacv2/General"

@@ -162,6 +162,15 @@ async def test_last_direct_message_choice_counts(
     assert await links.direct_choice(THEIRS, "U1") is None
 
 
+async def test_forgotten_choice_is_one_persons(links: Links, workspace: Workspace) -> None:
+    for user in ("U1", "U2"):
+        await links.choose_direct(OURS, user, workspace.id)
+    await links.forget_choice(THEIRS, "U2")
+    await links.forget_choice(OURS, "U1")
+    assert await links.direct_choice(OURS, "U1") is None
+    assert await links.direct_choice(OURS, "U2") == workspace.id
+
+
 async def test_link_time_is_zone_independent(links: Links, workspace: Workspace) -> None:
     """A time in another zone is the same moment."""
     zone = dt.timezone(dt.timedelta(hours=-5))

@@ -7,11 +7,11 @@ import pytest
 
 from bot.cli.doctor.findings import Check
 from bot.cli.doctor.teams_probes import consents, probe
+from bot.playground.teams.issuer import APP, HOME, SECRET, Issuer, issuing
+from bot.playground.teams.teams_payloads import GROUP
 from bot.settings import Settings, load
 from masis.conversation import TEAMS, Tenant
 from tests.bot.program import Masis
-from tests.bot.teams.issuer import APP, HOME, SECRET, Issuer, issuing
-from tests.bot.teams.teams_payloads import GROUP
 
 TEAM = Tenant(chat=TEAMS, enterprise=HOME, team=GROUP)
 URL = "https://masis.example.org"

@@ -7,6 +7,9 @@ from typing import Any, Final
 
 import pytest
 
+from bot.playground.teams.connector_standin import ConnectorStandin, Fault, connecting, member
+from bot.playground.teams.issuer import APP, HOME, HOSTS, SECRET, Issuer, issuing
+from bot.playground.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 from bot.settings import load
 from bot.teams.bounded_http import BoundedHttp
 from bot.teams.connector.client_token import ClientToken
@@ -33,9 +36,6 @@ from bot.teams.connector.conversation_limits import (
     Windows,
 )
 from bot.teams.inbound.clouds import CLOUDS
-from tests.bot.teams.connector_standin import ConnectorStandin, Fault, connecting, member
-from tests.bot.teams.issuer import APP, HOME, HOSTS, SECRET, Issuer, issuing
-from tests.bot.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 
 SAID: Final = {"type": "message", "text": "working"}
 

@@ -6,20 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from bot.teams.inbound.activities import (
-    FILE,
-    DialogOpened,
-    DialogSent,
-    Installed,
-    PlaceChanged,
-    Pressed,
-    Rated,
-    Unreadable,
-    Written,
-    read,
-)
-from tests.bot.teams.issuer import HOME
-from tests.bot.teams.teams_payloads import (
+from bot.playground.teams.issuer import HOME
+from bot.playground.teams.teams_payloads import (
     ANN,
     BOT,
     CHANNEL,
@@ -33,6 +21,18 @@ from tests.bot.teams.teams_payloads import (
     personal,
     pressed,
     rated,
+)
+from bot.teams.inbound.activities import (
+    FILE,
+    DialogOpened,
+    DialogSent,
+    Installed,
+    PlaceChanged,
+    Pressed,
+    Rated,
+    Unreadable,
+    Written,
+    read,
 )
 
 

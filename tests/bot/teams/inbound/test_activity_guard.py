@@ -20,14 +20,7 @@ from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from bot.teams.bounded_http import BoundedHttp
-from bot.teams.inbound.activities import Heard
-from bot.teams.inbound.activity_guard import ActivityGuard
-from bot.teams.inbound.clouds import CLOUDS
-from bot.teams.inbound.messages_route import MESSAGES_PATH, MessagesRoute
-from bot.teams.inbound.signing_keys import RELOAD_SECONDS, USABLE_SECONDS, SigningKeys
-from masis.errors import StoreUnavailable
-from tests.bot.teams.issuer import (
+from bot.playground.teams.issuer import (
     APP,
     FOREIGN,
     HOME,
@@ -41,7 +34,7 @@ from tests.bot.teams.issuer import (
     listening,
     sign,
 )
-from tests.bot.teams.teams_payloads import (
+from bot.playground.teams.teams_payloads import (
     SERVICE,
     Json,
     activity,
@@ -50,6 +43,13 @@ from tests.bot.teams.teams_payloads import (
     pressed,
     rated,
 )
+from bot.teams.bounded_http import BoundedHttp
+from bot.teams.inbound.activities import Heard
+from bot.teams.inbound.activity_guard import ActivityGuard
+from bot.teams.inbound.clouds import CLOUDS
+from bot.teams.inbound.messages_route import MESSAGES_PATH, MessagesRoute
+from bot.teams.inbound.signing_keys import RELOAD_SECONDS, USABLE_SECONDS, SigningKeys
+from masis.errors import StoreUnavailable
 
 HOUR: Final = 3600
 

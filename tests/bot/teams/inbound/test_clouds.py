@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
+from bot.playground.teams.issuer import APP, HOME, OTHER, SECRET
 from bot.settings import load
 from bot.teams.inbound.clouds import CLOUDS, cloud_of, is_service_address, tenants_of
 from masis.errors import InvalidSettings
-from tests.bot.teams.issuer import APP, HOME, OTHER, SECRET
 
 WHOLE: dict[str, Any] = {"teams_app_id": APP, "teams_app_secret": SECRET, "teams_home_tenant": HOME}
 PUBLIC = CLOUDS["public"].service_hosts

@@ -7,12 +7,12 @@ import pytest
 
 from bot.chat.admin import NotDone
 from bot.chat.authority import Kind
+from bot.playground.teams.issuer import HOME, OTHER
+from bot.playground.teams.teams_payloads import ANN, BEN
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.managing.team_owners import NotConsented, Role
 from masis.conversation import TeamSettings, Tenant
 from storage.chat.team_settings import TeamSettingsStore
-from tests.bot.teams.issuer import HOME, OTHER
-from tests.bot.teams.teams_payloads import ANN, BEN
 from tests.bot.teams.test_one_outcome import TEAM, Town, made
 
 

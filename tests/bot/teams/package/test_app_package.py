@@ -9,11 +9,11 @@ import jsonschema
 import pytest
 
 import masis as packages
+from bot.playground.teams.issuer import APP, HOME, SECRET
 from bot.teams.managing.team_commands import command_of
 from bot.teams.package.app_package import app_manifest, zipped
 from masis.errors import InvalidSettings
 from tests.bot.program import Masis
-from tests.bot.teams.issuer import APP, HOME, SECRET
 
 URL = "https://masis.example.org"
 SCHEMA = (

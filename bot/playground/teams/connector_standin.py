@@ -11,12 +11,13 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
-from tests.bot.teams.issuer import HOME, listening
-from tests.bot.teams.teams_payloads import ANN, GROUP
+from bot.playground.teams.issuer import HOME, listening
+from bot.playground.teams.teams_payloads import ANN, GROUP
 
 Fault = int | Literal["taken, then dropped", "dropped", "slow", "garbled", "redirect", "endless"]
 """A status, or what befalls a call: whether it was done, and what its caller hears of it."""
 
+RATE_LIMITED: Final = 429
 MOST_CHARS: Final = 50_000
 MOST_UTF16: Final = 100_000
 
@@ -46,6 +47,7 @@ class Message:
 
     @property
     def card(self) -> dict[str, Any]:
+        """Return the card that it shows."""
         (attachment,) = self.activity["attachments"]
         content: dict[str, Any] = attachment["content"]
         return content
@@ -72,12 +74,15 @@ class ConnectorStandin:
 
     @property
     def shown(self) -> list[Message]:
+        """Return what stands there, in its order."""
         return [each for each in self.messages.values() if not each.deleted]
 
     def verbs(self) -> list[str]:
+        """Return the verbs of all calls."""
         return [call.verb for call in self.calls]
 
     def next_id(self) -> str:
+        """Return an id that no message has."""
         self._count += 1
         return str(self._count)
 
@@ -107,7 +112,7 @@ class ConnectorStandin:
     ) -> web.StreamResponse:
         match fault:
             case int():
-                headers = {"Retry-After": self.retry_after} if fault == 429 else {}
+                headers = {"Retry-After": self.retry_after} if fault == RATE_LIMITED else {}
                 return _error(fault, "Faulty", headers)
             case "taken, then dropped":
                 self._done(request, path, given)
@@ -188,12 +193,14 @@ class ConnectorStandin:
         )
 
     def application(self) -> web.Application:
+        """Return what is served."""
         app = web.Application(client_max_size=10_000_000)
         app.router.add_route("*", "/amer/{path:.*}", self._handle)
         return app
 
 
 def member(user: str = ANN, tenant: str = HOME, role: str = "user") -> dict[str, Any]:
+    """Return somebody in a conversation, as Teams tells of them."""
     return {"id": f"29:{user[-4:]}", "aadObjectId": user, "tenantId": tenant, "userRole": role}
 
 
@@ -217,13 +224,14 @@ def _error(status: int, code: str, headers: dict[str, str] | None = None) -> web
 
 def _dropped(request: web.Request) -> web.Response:
     """Cut the connection in the middle."""
-    assert request.transport is not None
-    request.transport.abort()
+    if request.transport is not None:
+        request.transport.abort()
     return web.Response()
 
 
 @asynccontextmanager
 async def connecting() -> AsyncIterator[ConnectorStandin]:
+    """Serve one on loopback, until the block ends."""
     standin = ConnectorStandin()
     async with listening(standin.application()) as url:
         standin.url = f"{url}/amer/"

@@ -3,7 +3,7 @@
 import copy
 from typing import Any, Final
 
-from tests.bot.teams.issuer import APP, HOME
+from bot.playground.teams.issuer import APP, HOME
 
 SERVICE: Final = "http://127.0.0.1:9/amer/"
 BOT: Final = f"28:{APP}"
@@ -18,6 +18,7 @@ Json = dict[str, Any]
 
 
 def person(user: str = ANN, name: str = "Ann Example") -> Json:
+    """Return the sender of an activity."""
     return {"id": f"29:{user[-4:]}", "name": name, "aadObjectId": user}
 
 
@@ -49,24 +50,28 @@ def activity(kind: str, **over: Any) -> Json:
 
 
 def mention(text: str = "How long is leave?", **over: Any) -> Json:
+    """Return a message that mentions MASIS in a thread of the channel."""
     at = "<at>MASIS</at>"
     entity = {"type": "mention", "text": at, "mentioned": {"id": BOT, "name": "MASIS"}}
     return activity("message", **{"text": f"{at} {text}", "entities": [entity], **over})
 
 
 def personal(text: str = "How long is leave?", **over: Any) -> Json:
+    """Return a message in somebody's own chat with MASIS."""
     there = {"conversationType": "personal", "id": CHAT, "tenantId": HOME}
     data = {"tenant": {"id": HOME}}
     return activity("message", **{"text": text, "conversation": there, "channelData": data, **over})
 
 
 def pressed(verb: str, data: Json | None = None, **over: Any) -> Json:
+    """Return the press of a card's button."""
     value = {"action": {"type": "Action.Execute", "verb": verb, "data": data or {}}}
     given = {"name": "adaptiveCard/action", "value": value, "replyToId": "1700000000003"}
     return activity("invoke", **{**given, **over})
 
 
 def rated(reaction: str = "like", feedback: str = "{}", **over: Any) -> Json:
+    """Return a thumb under an answer."""
     value = {
         "actionName": "feedback",
         "actionValue": {"reaction": reaction, "feedback": feedback},
@@ -75,4 +80,5 @@ def rated(reaction: str = "like", feedback: str = "{}", **over: Any) -> Json:
 
 
 def dialog(name: str, data: Json, **over: Any) -> Json:
+    """Return what opens a dialog, or sends it off."""
     return activity("invoke", name=name, value={"data": data, "context": {"theme": "dark"}}, **over)

@@ -14,7 +14,7 @@ APP: Final = "11111111-2222-3333-4444-555555555555"
 HOME: Final = "aaaaaaaa-0000-0000-0000-000000000001"
 OTHER: Final = "aaaaaaaa-0000-0000-0000-000000000002"
 ISSUER: Final = "https://api.botframework.com"
-SECRET: Final = "a client's secret"
+SECRET: Final = "a client's secret"  # noqa: S105 - the stand-in's own, which opens nothing else
 HOSTS: Final = frozenset({"127.0.0.1"})
 
 KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -22,6 +22,7 @@ FOREIGN: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 def jwk(key: rsa.RSAPrivateKey, kid: str, endorsements: Any = ("msteams",)) -> dict[str, Any]:
+    """Return the public half of a key, as an issuer publishes it."""
     made: dict[str, Any] = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key()))
     named = {"kid": kid, "use": "sig"}
     return made | named | ({} if endorsements is None else {"endorsements": list(endorsements)})
@@ -96,6 +97,7 @@ class Issuer:
         return web.json_response({"value": found}, status=self.status)
 
     def application(self) -> web.Application:
+        """Return what is served."""
         app = web.Application()
         app.router.add_get("/meta", self._metadata)
         app.router.add_get("/keys", self._keys)
@@ -105,6 +107,7 @@ class Issuer:
 
     @property
     def metadata_url(self) -> str:
+        """Return where its OpenID metadata stands."""
         return f"{self.url}/meta"
 
 
@@ -114,17 +117,16 @@ async def listening(app: web.Application) -> AsyncIterator[str]:
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        assert site._server is not None
-        port = site._server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
-        yield f"http://127.0.0.1:{port}"
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}"
     finally:
         await runner.cleanup()
 
 
 @asynccontextmanager
 async def issuing() -> AsyncIterator[Issuer]:
+    """Serve one on loopback, until the block ends."""
     issuer = Issuer()
     async with listening(issuer.application()) as url:
         issuer.url = url

@@ -1,0 +1,168 @@
+"""A channel of a team, people in it, and MASIS: what they do is signed and sent as Teams sends it."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+import aiohttp
+
+from bot.chat.words.shared_sentences import WORKING
+from bot.playground.teams import card_text
+from bot.playground.teams.connector_standin import ConnectorStandin, Message
+from bot.playground.teams.issuer import Issuer, sign
+from bot.playground.teams.teams_payloads import ANN, BEN, ROOT, mention, person
+from bot.teams.inbound.messages_route import MESSAGES_PATH
+
+NAMES: Final = {ANN: "Ann Example", BEN: "Ben Example"}
+SECONDS: Final = 30.0
+MASIS: Final = "MASIS"
+
+Json = dict[str, Any]
+
+
+class Said(NamedTuple):
+    """A line of a person's: what they wrote or pressed, and where."""
+
+    at: str
+    thread: str
+    name: str
+    text: str
+
+
+@dataclass
+class TeamsRoom:
+    """Teams around a program. `address` is where that is called."""
+
+    issuer: Issuer
+    connector: ConnectorStandin
+    address: str = ""
+    told: list[Said] = field(default_factory=list)
+
+    # --- what people do --------------------------------------------------------------------
+
+    async def send(self, body: Json, **over: Any) -> tuple[int, Any]:
+        """Send what Teams sends, signed; gives the answer's status and body."""
+        whole = body | {"serviceUrl": self.connector.url, **over}
+        headers = {"Authorization": f"Bearer {sign(self.connector.url)}"}
+        async with (
+            aiohttp.ClientSession() as session,
+            session.post(f"{self.address}{MESSAGES_PATH}", json=whole, headers=headers) as response,
+        ):
+            text = await response.text()
+            return response.status, json.loads(text) if text else None
+
+    async def say(self, body: Json) -> str:
+        """Send a message with an id of its own; gives the id."""
+        name = self.connector.next_id()
+        thread = str(body["conversation"]["id"]).partition(";messageid=")[2]
+        self._note(body["from"]["aadObjectId"], thread, str(body.get("text", body["type"])), name)
+        await self._taken(body | {"id": name})
+        return name
+
+    async def press(self, message: Message, title: str, user: str = ANN, **typed: str) -> str:
+        """Press a button of a card; gives what the presser is told."""
+        action = button(message.card, title)
+        value = {"action": action | {"data": action["data"] | typed}}
+        body = _invoke("adaptiveCard/action", value, user, self.connector.next_id())
+        body |= {"replyToId": message.id}
+        body["conversation"] = body["conversation"] | {
+            "id": f"{message.conversation};messageid={message.thread or ROOT}"
+        }
+        self._note(user, message.thread, f"[{title}] {' '.join(typed.values())}".rstrip())
+        told = (await self._taken(body)).get("value")
+        if isinstance(told, str):
+            self._note(MASIS, message.thread, f"(to {NAMES.get(user, user)} alone) {told}")
+        return str(told)
+
+    async def dialog(self, message: Message, title: str, user: str = ANN) -> Json:
+        """Open a card's dialog; gives its card."""
+        value = {"data": button(message.card, title)["data"]}
+        body = _invoke("task/fetch", value, user, self.connector.next_id())
+        self._note(user, message.thread, f"[{title}]")
+        return self._shown_in(await self._taken(body), message.thread)
+
+    async def submit(self, form: Json, user: str = ANN, **typed: Any) -> Json | str:
+        """Send a dialog's form off; gives the card that is shown then, or the closing words."""
+        (action,) = form["actions"]
+        held = {each["id"]: each["value"] for each in form["body"] if "value" in each}
+        value = {"data": action["data"] | held | typed}
+        self._note(user, "", f"[{action['title']}]")
+        said = await self._taken(_invoke("task/submit", value, user, self.connector.next_id()))
+        if said["task"]["type"] == "message":
+            self._note(MASIS, "", str(said["task"]["value"]))
+            return str(said["task"]["value"])
+        return self._shown_in(said, "")
+
+    async def _taken(self, body: Json) -> Json:
+        """Send an activity that is taken; gives the answer's body, empty where there is none.
+
+        Raises:
+            RuntimeError: it is not.
+        """
+        status, said = await self.send(body)
+        if status != 200:  # noqa: PLR2004 - HTTP's own
+            raise RuntimeError(f"MASIS answered with status {status}.")
+        return said or {}
+
+    def _shown_in(self, answer: Json, thread: str) -> Json:
+        value = answer["task"]["value"]
+        card: Json = value["card"]["content"]
+        self._note(MASIS, thread, "\n".join([f"== {value['title']} ==", *card_text.lines(card)]))
+        return card
+
+    def _note(self, user: str, thread: str, text: str, at: str = "") -> None:
+        plain = text.replace("<at>", "@").replace("</at>", "")
+        name = NAMES.get(user, user)
+        self.told.append(Said(at or self.connector.next_id(), thread, name, plain))
+
+    # --- what is seen ----------------------------------------------------------------------
+
+    async def until(self, holds: Callable[[], bool], seconds: float = SECONDS) -> None:
+        """Wait until something holds.
+
+        Raises:
+            TimeoutError: it does not, in time.
+        """
+        async with asyncio.timeout(seconds):
+            while not holds():
+                self.connector.changed.clear()
+                if not holds():
+                    await self.connector.changed.wait()
+
+    def entries(self) -> list[tuple[str, str]]:
+        """Return what was said and what stands there, in order, each with its id."""
+        told = [(said.at, _written(said.name, said.text, is_reply=False)) for said in self.told]
+        for each in self.connector.shown:
+            name = f"{MASIS} (to one alone)" if each.targeted else MASIS
+            text = "\n".join(card_text.lines(each.card))
+            told.append((each.id, _written(name, text, is_reply=bool(each.thread))))
+        return sorted(told, key=lambda pair: int(pair[0]))
+
+    def is_at_work(self) -> bool:
+        """Say whether a message says that MASIS works on something."""
+        return any(WORKING in card_text.lines(each.card) for each in self.connector.shown)
+
+
+def _written(name: str, text: str, *, is_reply: bool) -> str:
+    first, *rest = text.split("\n")
+    lines = [f"{name}: {first}", *(f"  {line}" for line in rest)]
+    return "\n".join(f"{'    ' if is_reply else ''}{line}" for line in lines)
+
+
+def _invoke(name: str, value: Json, user: str, number: str) -> Json:
+    named = {"type": "invoke", "name": name, "value": value, "id": f"f:{number}"}
+    return mention() | named | {"from": person(user, NAMES.get(user, user))}
+
+
+def button(card: Any, title: str) -> Json:
+    """Return the button of that title.
+
+    Raises:
+        LookupError: there is none.
+    """
+    found = [each for each in card_text.buttons(card) if each["title"] == title]
+    if not found:
+        raise LookupError(f"no button {title}")
+    return found[0]
