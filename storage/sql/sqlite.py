@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from weakref import WeakSet, WeakValueDictionary
 
+import aiosqlite
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
@@ -69,7 +70,7 @@ class Sqlite:
             max_overflow=0,
             pool_timeout=_POOL_WAIT_SECONDS,
             hide_parameters=True,
-            connect_args={"factory": _Connection},
+            connect_args={"factory": _Connection, "async_creator_fn": _opened},
         )
         _prepared(self._engine.sync_engine)
         # SQLite's own waiting is a poll; in one process writers queue here, first come first
@@ -243,6 +244,21 @@ def _prepared(engine: Engine) -> Engine:
 
 def _name(url: URL) -> str:
     return url.database or ":memory:"
+
+
+async def _opened(*args: Any, **options: Any) -> aiosqlite.Connection:
+    """Open a connection; where that fails or is broken off, its thread has ended when this ends.
+
+    The library leaves it behind, and it would speak to a loop that is closed by then.
+    """
+    connection = aiosqlite.connect(*args, **options)
+    connection._thread.daemon = True  # noqa: SLF001 - as the dialect does
+    try:
+        return await connection
+    except BaseException:
+        ended = asyncio.to_thread(connection._thread.join, _BUSY_SECONDS)  # noqa: SLF001 - the same
+        await to_its_end(asyncio.ensure_future(ended))
+        raise
 
 
 class _Connection(sqlite3.Connection):
