@@ -236,9 +236,14 @@ def _is_of_period(wanted: Wanted, row: Row) -> bool:
 
 
 def _groups(wanted: Wanted, picked: _Picked) -> Iterator[Group]:
-    """Yield the figures of the rows: together, or by the column that a ranking is of."""
+    """Yield the figures of the rows: together, or by the column that a ranking is of.
+
+    Nothing where no column is called what is to be ranked: who sold the most is no order's number.
+    """
     by = _by(wanted, picked.table)
     if wanted.kind == "rank" and not by:
+        if wanted.by:
+            return
         by = picked.table.first
     grouped: dict[str, list[Figure]] = {}
     for row in picked.rows[:MOST_INPUTS]:

@@ -65,6 +65,19 @@ def test_year_is_summed_over_its_quarters() -> None:
     assert said("how much did sales grow from 2024 to 2025 in %?", *FIGURES) == "+76.9 % = (92 − 52) / 52"  # fmt: skip
 
 
+def test_ranking_is_of_a_column_that_is_there() -> None:
+    """Who sold the most is told by a column of people, and by none of order numbers."""
+    orders = "Order: S-1 | Buyer: Ada | Qty: 4\nOrder: S-2 | Buyer: Bo | Qty: 9\nOrder: S-3 | Buyer: Cy | Qty: 2"  # fmt: skip
+    evidence = chunk(orders, "Orders of clay")
+
+    sold = found("which buyer ordered the most clay?", evidence)
+    assert sold is not None
+    assert [each.label for each in sold.groups] == ["Ada", "Bo", "Cy"]
+    assert not (unknown := found("which seller ordered the most clay?", evidence)) or (
+        not unknown.groups
+    )
+
+
 def test_half_years_are_summed() -> None:
     assert said("how much higher were sales in H1 2025 than in H1 2024?", *FIGURES) == "+20 = 42 − 22"  # fmt: skip
 
