@@ -1,4 +1,4 @@
-"""Every sentence that people see in Slack, in one place.
+"""Every sentence that people read in Slack alone; what each chat says stands in `bot/chat/words`.
 
 Values are put in as they are; whoever shows a sentence defuses it whole. Sentences with a mention
 are tuples whose mention is ours. What the research graph asks back is in its own `texts.py`.
