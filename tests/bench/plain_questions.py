@@ -1,4 +1,4 @@
-"""The plain questions: 628 over six workspaces, as people type them into a chat, and their documents."""
+"""The plain questions: 668 over six workspaces, as people type them into a chat, and their documents."""
 
 import json
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ FOLDERS: Final = {
     "theatre": HERE / "docs" / "theatre",
 }
 MANNERS: Final = ("casual", "fragment", "typo", "greeting", "synonym", "case", "can_i")
-HALVES: Final = ("seen", "hidden", "fresh", "newcomer")
+HALVES: Final = ("seen", "hidden", "fresh", "newcomer", "weak", "weak_kept")
 Row = dict[str, Any]
 
 
