@@ -11,6 +11,7 @@ from cachetools import LRUCache
 from masis.domain import EvidenceChunk
 from masis.errors import ReadingError
 from masis.ports import AnswerReader
+from masis.questions.question_parts import asking_clauses
 from masis.retrieval.extraction import Passage, Scored
 
 MOST_READ: Final = 3
@@ -19,7 +20,7 @@ nearest chunk alone a tenth less of what can be answered stays above the same ma
 
 MOST_JUDGED: Final = 8
 """Of the best statements of a draft, which are read one by one: some 20 ms each on a busy core."""
-WEIGHT: Final = 0.4
+WEIGHT: Final = 0.6
 """What the reading model's word, times the cosine, adds to a statement's score of about 1: whatever has
 the right form is taken in too easily, however far it is. Of 260 plain questions 155 drafts begin with
 the right words so (143 unread), 182 have them in two statements (171), 215 at all (214); by the word
@@ -92,7 +93,8 @@ async def judged(
     """Score the best statements by the reading model's word as well; as they are where nobody can read."""
     best = sorted(scored, key=_score)[:MOST_JUDGED]
     texts = [_of_passage(one.passage) for one in best]
-    read = await _likelihoods(reader, question, texts)
+    # What is told before the question would be read as if it were asked for.
+    read = await _likelihoods(reader, " ".join(asking_clauses(question)), texts)
     # Without vectors every cosine is 0, and so is what is added.
     added = {
         one.passage.key: WEIGHT * likelihood * max(0.0, one.cosine)

@@ -21,7 +21,7 @@ from masis.phrases import definitions
 from masis.phrases.asked_matters import is_headed
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
-from masis.questions.question_parts import ASKING, asking
+from masis.questions.question_parts import ASKING, asking_clauses
 from masis.retrieval.extraction import Scored, asks_how_to, wanted
 from masis.text import numbered
 from masis.text.lexical import coverage, terms
@@ -254,7 +254,7 @@ def signals(
     each other.
     """
     near = max((s.cosine if has_vectors else s.coverage for s in scored), default=0.0)
-    told = " ".join(asking(question))
+    told = " ".join(asking_clauses(question))
     brief = _brief(len(words(question)))
     how = manner(typed or question)
     chunks = {s.passage.chunk.chunk_id: s.passage.chunk for s in scored}

@@ -8,7 +8,7 @@ from masis.answering import citations
 from masis.answering.claims import Claim
 from masis.domain import Citation, CitationAudit, EvidenceChunk
 from masis.phrases import asked_matters, definitions
-from masis.questions.question_parts import asking
+from masis.questions.question_parts import asking_clauses
 from masis.retrieval import extraction, succession
 from masis.text import instructions
 from masis.text.lexical import terms
@@ -75,7 +75,7 @@ def statements(
     Without a measure those are near that have words of the question.
     """
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
-    told, stated = " ".join(asking(question)), citations.claims(draft)
+    told, stated = " ".join(asking_clauses(question)), citations.claims(draft)
     cited = {p: c for p, c in enumerate(stated) if any(name in by_id for name in c.ids)}
     # What an older version says stands below the one in force in a draft, and told as such.
     older = succession.older_versions(evidence)

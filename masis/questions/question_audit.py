@@ -268,7 +268,7 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
     Words beside each other are one thing, from the first that is not there to the last. What is
     written nearly like a word of the evidence is that word, misspelt.
     """
-    question = " ".join(question_parts.asking(question))[: question_names.MOST_CHARS]
+    question = " ".join(question_parts.asking_clauses(question))[: question_names.MOST_CHARS]
     question = _COMPARATIVE.sub(" ", question)
     words = _WORD.findall(evidence)
     written = {word.lower() for word in words}

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from masis.phrases import told_cases
 from masis.retrieval.extraction import MAX_PARTS
 from masis.text import day_times
 from masis.text.lexical import terms
@@ -240,6 +241,11 @@ def asking(question: str) -> list[str]:
     sentences = [part.strip() for part in _SENTENCE_END.split(question) if part.strip()]
     marked = [*_marked(sentences)]
     return marked or [s for s in sentences if _BEGINS.match(s)] or sentences
+
+
+def asking_clauses(question: str) -> list[str]:
+    """The sentences that ask, without the case that one of them tells before it asks."""
+    return [told_cases.parted(sentence).asked for sentence in asking(question)]
 
 
 def _marked(sentences: Sequence[str]) -> Iterator[str]:

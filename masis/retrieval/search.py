@@ -8,6 +8,7 @@ import copy
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ from masis.domain import (
 from masis.errors import BudgetSpent, ModelServiceError, UnknownWorkspace
 from masis.filters import NO_FILTERS, Filters
 from masis.models.reranking import reranked
+from masis.phrases import told_cases
 from masis.policy import RERANK_DEPTH
 from masis.ports import Embedder, Hit, Repository, Reranker, Scope, Vectors, VectorStores
 from masis.retrieval.attached_search import AttachedSearch, shared
@@ -35,14 +37,20 @@ from masis.retrieval.introduction import asks_for_the_whole, introduction
 from masis.retrieval.multi_query import fused, wordings
 from masis.retrieval.narrowing import Narrowing, narrow
 from masis.retrieval.rerank import Question, Rerank, SentenceRerank, descending, timed
-from masis.retrieval.sentence_vectors import SentenceVectors
-from masis.retrieval.succession import Openings, in_force_first
+from masis.retrieval.sentence_vectors import SentenceVectors, blended
+from masis.retrieval.succession import Openings, in_force_first, successors
 from masis.text.lexical import idf_weights, sparse_query, term_id, terms
 
 log = logging.getLogger(__name__)
 
 POOL: Final = 40
 """Fused hits that are read: twice the most candidates, so that duplicates may be dropped."""
+
+MOST_NEWER: Final = 2
+"""Documents that replace one that was found, and that the search did not find itself: they are looked in."""
+NEWER_PASSAGES: Final = 5
+NEWER_EACH: Final = 2
+"""Passages of each that stand behind the first one of the document that it replaces."""
 
 _LOOKS: Final = 3
 """A hit that the database does not show is of a version that was switched between the two. Looked
@@ -117,18 +125,22 @@ class Retrieval:
             with timed(timings, "embedding"):
                 queries = wordings(query, question, self._queries)
                 vectors = await self._embedded(workspace_id, queries)
-            weights = idf_weights(asked, indexed, frequencies)
+                vectors = await self._of_what_is_asked(workspace_id, text, vectors)
+            weights = told_cases.lowered(text, idf_weights(asked, indexed, frequencies))
             within = narrowing.scope if narrowing else None
             wanted = Question(workspace_id, text, asked, weights, vectors[0], within)
             depth = max(RERANK_DEPTH, limit)
+            asked_for = list(zip(queries, vectors, strict=True))
             if self._is_searched(workspace, text, narrowing):
                 with timed(timings, "search"):
-                    asked_for = list(zip(queries, vectors, strict=True))
                     found = await self._found(wanted, asked_for, max(POOL, limit))
                 candidates = await self._rerank.order(wanted, found, depth, timings)
             candidates = await self._with_attached(wanted, filters, candidates, depth, timings)
+            candidates = await self._openings.marked(candidates)
+            newer = [] if narrowing else successors(candidates[:limit])
+            candidates = await self._with_newer(wanted, asked_for, candidates, newer, timings)
         candidates, by_model = await self._reranked(text, candidates, timings)
-        candidates = in_force_first(text, await self._openings.marked(diverse(candidates)))
+        candidates = in_force_first(text, diverse(candidates))
         candidates = shared(descending(candidates), limit)
         begins = await self._introduction(text, narrowing, candidates)
         result = self._result(workspace, indexed, candidates, timings, narrowing)
@@ -142,6 +154,7 @@ class Retrieval:
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept in memory of a workspace; to be called when something is deleted."""
+        self._openings.forget(workspace_id)
         if self._sentences is not None:
             self._sentences.forget(workspace_id)
 
@@ -214,6 +227,23 @@ class Retrieval:
             return await self._sentences.of(workspace_id, texts)
         return await self._embedder.embed(texts)
 
+    async def _with_newer(
+        self,
+        question: Question,
+        queries: Sequence[tuple[str, _Vector | None]],
+        candidates: list[EvidenceChunk],
+        newer: Sequence[str],
+        timings: dict[str, float],
+    ) -> list[EvidenceChunk]:
+        """The candidates with what the documents say that replace one of them and were not found."""
+        if not newer:
+            return candidates
+        within = replace(question, within=Scope(documents=frozenset(newer[:MOST_NEWER])))
+        with timed(timings, "search"):
+            found = await self._found(within, queries, NEWER_PASSAGES)
+        beside = await self._rerank.order(within, found, NEWER_PASSAGES, timings)
+        return _with_successors(candidates, beside)
+
     async def _reranked(
         self, question: str, candidates: list[EvidenceChunk], timings: dict[str, float]
     ) -> tuple[list[EvidenceChunk], bool | None]:
@@ -264,6 +294,17 @@ class Retrieval:
             return list(await self._sentences.questions(workspace_id, queries))
         return list(await self._embedder.embed(queries, "query"))
 
+    async def _of_what_is_asked(
+        self, workspace_id: WorkspaceId, text: str, vectors: Sequence[_Vector | None]
+    ) -> Sequence[_Vector | None]:
+        """The vectors, the first of a case that is told with more of what it asks."""
+        share = told_cases.share(text)
+        whole = vectors[0] if share else None
+        if whole is None:
+            return vectors
+        [part] = await self._embedded(workspace_id, [told_cases.parted(text).asked])
+        return [blended(whole, part, share), *vectors[1:]] if part is not None else vectors
+
     async def _found(
         self, question: Question, queries: Sequence[tuple[str, _Vector | None]], limit: int
     ) -> list[EvidenceChunk]:
@@ -294,6 +335,23 @@ class Retrieval:
         shown = [_shown(hits, known, question) for hits in rankings]
         found, unfiled = fused(shown[: len(queries)]), fused(shown[len(queries) :] or [[]])
         return _with_unfiled(found, unfiled, question.within)[:limit]
+
+
+def _with_successors(
+    candidates: Sequence[EvidenceChunk], beside: Sequence[EvidenceChunk]
+) -> list[EvidenceChunk]:
+    """The candidates, behind the first one of an older version what the one in force says."""
+    waiting: dict[str, list[EvidenceChunk]] = {}
+    inserted: set[str] = set()
+    for chunk in beside:
+        waiting.setdefault(chunk.document_id, []).append(chunk)
+    found: list[EvidenceChunk] = []
+    for chunk in candidates:
+        newer = waiting.pop(chunk.replaced_by, [])[:NEWER_EACH]
+        inserted.update(each.chunk_id for each in newer)
+        as_near = [each.model_copy(update={"rank_score": chunk.rank_score}) for each in newer]
+        found += [*([] if chunk.chunk_id in inserted else [chunk]), *as_near]
+    return found
 
 
 def _shown(

@@ -131,3 +131,9 @@ class SentenceCache:
 
 def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def blended(whole: _Vector, part: _Vector, share: float) -> _Vector:
+    """Return a text's vector with one of its parts counting by a share for itself."""
+    both: _Vector = (1 - share) * whole + share * part
+    return both / np.linalg.norm(both)

@@ -5,14 +5,15 @@ both are rules of the same name, or have their version in it; the later date or 
 the one in force.
 """
 
+import datetime as dt
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
-from typing import Final
+from typing import Final, NamedTuple
 
 from cachetools import LRUCache
 
-from masis.domain import EvidenceChunk, WorkspaceId
+from masis.domain import Document, EvidenceChunk, Place, WorkspaceId
 from masis.ports import Repository
 from masis.text import lexical
 
@@ -32,6 +33,11 @@ MOST_OLDER: Final = 3
 """Candidates of older versions before those in force: what was once the rule is seldom asked for."""
 KEPT: Final = 2_000
 """Versions of documents whose words of that are kept."""
+MOST_HEADS: Final = 300
+"""Documents of a workspace whose heads are read for what they replace; of more their names tell alone."""
+MOST_NAMES: Final = 2_000
+"""Documents of a workspace whose names are compared with those of what was found."""
+KEPT_WORKSPACES: Final = 50
 
 _REPLACES = re.compile(
     rf"\b(?:replac(?:es|ing)|supersed(?:es|ing)|in place of)\b([^.\n]{{1,{MAX_SENTENCE}}})",
@@ -57,10 +63,11 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
     documents: dict[str, list[EvidenceChunk]] = {}
     for chunk in evidence:
         documents.setdefault(chunk.document_id, []).append(chunk)
+    papers = {document: _Paper.of(chunks) for document, chunks in documents.items()}
     found = {
         (older, newer)
         for older, newer in permutations(documents, 2)
-        if documents[older][0].replaced_by == newer or _replaces(documents[newer], documents[older])
+        if documents[older][0].replaced_by == newer or _replaces(papers[newer], papers[older])
     }
     # Those that claim to replace each other, two or in a ring, say nothing.
     return {
@@ -68,6 +75,14 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
         for older, newer in sorted(found)
         if older not in _replacing(newer, found)
     }
+
+
+class _Known(NamedTuple):
+    """A document of a workspace: its name, and what its head says of what it replaces."""
+
+    head: EvidenceChunk
+    name: frozenset[str]
+    said: frozenset[str]
 
 
 class Openings:
@@ -79,28 +94,73 @@ class Openings:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._kept: LRUCache[tuple[WorkspaceId, str], str] = LRUCache(KEPT)
+        self._known: LRUCache[WorkspaceId, tuple[frozenset[str], list[_Known]]] = LRUCache(
+            KEPT_WORKSPACES
+        )
+
+    def forget(self, workspace_id: WorkspaceId) -> None:
+        """Drop what is kept of a workspace; to be called when something of it is deleted."""
+        self._known.pop(workspace_id, None)
+        for key in [key for key in self._kept if key[0] == workspace_id]:
+            self._kept.pop(key, None)
 
     async def marked(self, candidates: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
         """Return the candidates, those of an older version with the document that replaces it.
+
+        That may be one that was not found.
 
         Raises:
             StoreUnavailable: the database cannot be read.
         """
         first = {chunk.document_id: chunk for chunk in reversed(candidates)}
-        if len(first) < 2:  # noqa: PLR2004 - a pair
+        if not first:
             return list(candidates)
         said = [
             chunk.model_copy(update={"text": text})
             for chunk in first.values()
             if (text := await self._said(chunk))
         ]
-        older = older_versions([*candidates, *said]) if said else {}
+        others = await self._others(first)
+        older = older_versions([*candidates, *said, *others])
         return [
             chunk.model_copy(update={"replaced_by": older[chunk.document_id].document_id})
             if chunk.document_id in older
             else chunk
             for chunk in candidates
         ]
+
+    async def _others(self, found: Mapping[str, EvidenceChunk]) -> list[EvidenceChunk]:
+        """The heads of other documents that may replace one of those found."""
+        names = [
+            name
+            for chunk in found.values()
+            if not chunk.attached and len(name := _name(chunk)) >= LEAST_NAME
+        ]
+        if not names:
+            return []
+        known = await self._documents(next(iter(found.values())).workspace_id)
+        return [
+            each.head
+            for each in known
+            if each.head.document_id not in found
+            and any(name <= each.name or name <= each.said for name in names)
+        ]
+
+    async def _documents(self, workspace_id: WorkspaceId) -> list[_Known]:
+        """The documents of a workspace, read again where one has come or gone."""
+        active = frozenset(await self._repository.active_versions(workspace_id))
+        kept = self._known.get(workspace_id)
+        if kept is not None and kept[0] == active:
+            return kept[1]
+        found: list[_Known] = []
+        if len(active) <= MOST_NAMES:
+            for document in await self._repository.documents(workspace_id):
+                head = _head(document)
+                text = await self._said(head) if len(active) <= MOST_HEADS else ""
+                head = head.model_copy(update={"text": text})
+                found.append(_Known(head, _name(head), frozenset(lexical.terms(text))))
+        self._known[workspace_id] = (active, found)
+        return found
 
     async def _said(self, chunk: EvidenceChunk) -> str:
         """What the head of a chunk's document says of what it replaces, or is replaced by."""
@@ -114,13 +174,44 @@ class Openings:
         return self._kept[key]
 
 
+def successors(candidates: Iterable[EvidenceChunk]) -> list[str]:
+    """Return the documents that replace one of the candidates and that are not among them, by id."""
+    there = {chunk.document_id for chunk in candidates}
+    newer = dict.fromkeys(chunk.replaced_by for chunk in candidates if chunk.replaced_by)
+    return [document for document in newer if document not in there]
+
+
+def asks_of_the_past(question: str) -> bool:
+    """Tell whether a question is about what once was, or names a year or a version."""
+    return _OF_PAST.search(question) is not None
+
+
 def in_force_first(question: str, candidates: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
     """Return the candidates, those of older versions behind but for the first, unless the past is asked for."""
     older = [chunk for chunk in candidates if chunk.replaced_by]
-    if len(older) <= MOST_OLDER or _OF_PAST.search(question):
+    if len(older) <= MOST_OLDER or asks_of_the_past(question):
         return list(candidates)
     behind = older[MOST_OLDER:]
     return [*(chunk for chunk in candidates if chunk not in behind), *behind]
+
+
+def _head(document: Document) -> EvidenceChunk:
+    """A document's name and date as evidence, without a passage."""
+    return EvidenceChunk(
+        workspace_id=document.workspace_id,
+        chunk_id="",
+        document_id=document.id,
+        version_id=document.version_id,
+        document=document.name,
+        title=document.title,
+        date=document.date,
+        date_source=document.date_source,
+        place=Place(),
+        position=0,
+        text="",
+        context="",
+        score=0.0,
+    )
 
 
 def _sentences(text: str) -> str:
@@ -146,35 +237,63 @@ def _replacing(document: str, found: Collection[tuple[str, str]]) -> set[str]:
     return reached
 
 
-def _replaces(newer: Sequence[EvidenceChunk], older: Sequence[EvidenceChunk]) -> bool:
+class _Paper(NamedTuple):
+    """What tells whether a document takes the place of another, read once of all its chunks.
+
+    `replaces` and `replaced` hold the terms behind each such word that it says.
+    """
+
+    name: frozenset[str]
+    replaces: list[frozenset[str]]
+    replaced: list[frozenset[str]]
+    date: dt.date | None
+    version: int | None
+    year: int | None
+
+    @classmethod
+    def of(cls, chunks: Sequence[EvidenceChunk]) -> "_Paper":
+        """Read the chunks of one document."""
+        first = chunks[0]
+        return cls(
+            _name(first),
+            _said_behind(_REPLACES, chunks),
+            _said_behind(_REPLACED, chunks),
+            first.date,
+            max(_versions(first), default=None),
+            max(_years(first), default=None),
+        )
+
+
+def _replaces(newer: _Paper, older: _Paper) -> bool:
     """Say whether one document takes the place of another.
 
     One that is known to be older never does.
     """
-    later = _is_later(newer[0], older[0])
+    later = _is_later(newer, older)
     if later is False:
         return False
-    if _says(_REPLACES, newer, older[0]) or _says(_REPLACED, older, newer[0]):
+    if _says(newer.replaces, older) or _says(older.replaced, newer):
         return True
-    return later is True and _one_name(newer[0], older[0])
+    return later is True and _one_name(newer, older)
 
 
-def _says(pattern: re.Pattern[str], told: Iterable[EvidenceChunk], named: EvidenceChunk) -> bool:
+def _said_behind(pattern: re.Pattern[str], chunks: Iterable[EvidenceChunk]) -> list[frozenset[str]]:
+    return [
+        frozenset(lexical.terms(after)) for chunk in chunks for after in pattern.findall(chunk.text)
+    ]
+
+
+def _says(told: Iterable[frozenset[str]], named: _Paper) -> bool:
     """Say whether a document says the whole name of the other after such a word."""
-    name = _name(named)
-    return len(name) >= LEAST_NAME and any(
-        name <= frozenset(lexical.terms(after))
-        for chunk in told
-        for after in pattern.findall(chunk.text)
-    )
+    return len(named.name) >= LEAST_NAME and any(named.name <= said for said in told)
 
 
-def _one_name(newer: EvidenceChunk, older: EvidenceChunk) -> bool:
+def _one_name(newer: _Paper, older: _Paper) -> bool:
     """Whether both are versions of one name, or rules of it to which the newer may have added words."""
-    name = _name(older)
-    if len(name) >= LEAST_NAME and name == _name(newer) and any(_versions(newer)):
-        return any(_versions(older))
-    return len(name) >= LEAST_NAME and not name.isdisjoint(RULES) and name <= _name(newer)
+    name = older.name
+    if len(name) >= LEAST_NAME and name == newer.name and newer.version:
+        return bool(older.version)
+    return len(name) >= LEAST_NAME and not name.isdisjoint(RULES) and name <= newer.name
 
 
 def _name(chunk: EvidenceChunk) -> frozenset[str]:
@@ -186,12 +305,11 @@ def _name(chunk: EvidenceChunk) -> frozenset[str]:
     )
 
 
-def _is_later(one: EvidenceChunk, other: EvidenceChunk) -> bool | None:
+def _is_later(one: _Paper, other: _Paper) -> bool | None:
     """By date, else by version, else by the year in the name; None where nothing tells."""
     if one.date and other.date and one.date != other.date:
         return one.date > other.date
-    for read in (_versions, _years):
-        ours, theirs = (max(read(chunk), default=None) for chunk in (one, other))
+    for ours, theirs in ((one.version, other.version), (one.year, other.year)):
         if ours is not None and theirs is not None and ours != theirs:
             return ours > theirs
     return None

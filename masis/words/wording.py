@@ -28,6 +28,8 @@ MOST_CHARS: Final = 600
 """A longer question tells a case: it is searched as it is written."""
 _ASKING: Final = re.compile(r"(?:how many|how|what|when|where|who) ", re.IGNORECASE)
 """How a phrase of the list begins that people type, and that no document says."""
+_IS_THE: Final = re.compile(r"^(?:is|are) (?:the |an? )?(?=\w)", re.IGNORECASE)
+"""How a phrase of the list begins that answers "who": people are told "managing director" alone."""
 PARAPHRASE: Final = 3
 """Words from which on a phrase is a paraphrase, whose words documents have for other things."""
 MOST_TERMS: Final = 800
@@ -58,7 +60,7 @@ class Wording(Value):
 
     def instead(self, other: Other) -> "Wording":
         """Return the wording with another one in its place."""
-        told = [*self.searched_for, *other.needs]
+        told = [*self.searched_for, *(_IS_THE.sub("", need) for need in other.needs)]
         return Wording(text=other.text, searched_for=list(dict.fromkeys(told)))
 
 

@@ -11,7 +11,7 @@ from masis.graphs.research.offline import Reader
 from masis.policy import NEAREST_READ
 from masis.ports import AnswerReader
 from masis.questions.nearest import Measured
-from masis.questions.question_parts import asking
+from masis.questions.question_parts import asking_clauses
 from masis.retrieval import extraction
 from masis.retrieval.extraction import Scored
 
@@ -40,7 +40,7 @@ class ReadNearness:
         texts = [claim.text for claim in stated]
         above = [next((context[i] for i in c.ids if i in context), "") for c in stated]
         pairs = list(zip(above, texts, strict=True))[:MOST_READ]
-        read = await likelihoods(self._answers, " ".join(asking(question)), pairs)
+        read = await likelihoods(self._answers, " ".join(asking_clauses(question)), pairs)
         read += [0.0] * (len(texts) - len(read))
         near = await self._reader.cosines(question, texts, evidence)
         nearness = [cosine + NEAREST_READ * one for cosine, one in zip(near, read, strict=True)]

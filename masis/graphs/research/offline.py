@@ -25,13 +25,13 @@ from masis.extractive import (
 from masis.extractive.render import Statement, as_text, statements
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
-from masis.phrases import held_roles
+from masis.phrases import held_roles, told_cases
 from masis.ports import AnswerReader, Repository, Vectors
 from masis.questions import choice, question_audit
 from masis.questions.question_audit import Vocabulary
 from masis.retrieval import extraction, introduction, succession
 from masis.retrieval.extraction import Scored
-from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.retrieval.sentence_vectors import SentenceVectors, blended
 from masis.text import lexical
 from masis.words import synonyms
 
@@ -103,7 +103,7 @@ class Reader:
         """Every quotable passage with its score."""
         await asyncio.to_thread(synonyms.bundled)  # a file, which is read the first time
         found = extraction.passages(evidence)
-        weights = await self.weights(question, evidence)
+        weights = told_cases.lowered(question, await self.weights(question, evidence))
         if self._vectors is None:
             scored = extraction.score(question, found, None, None, weights)
             return Reading(scored, None, [], weights)
@@ -111,6 +111,10 @@ class Reader:
         texts = [extraction.embedded_text(passage) for passage in found]
         vectors = await self._vectors.of(workspace_id, texts)
         asked = await self._vectors.question(workspace_id, question)
+        if share := told_cases.share(question):
+            clause = told_cases.parted(question).asked
+            alone = await self._vectors.question(workspace_id, clause)
+            asked = blended(asked, alone, share)
         scored = extraction.score(question, found, asked, vectors, weights)
         parts = [
             await self._vectors.question(workspace_id, part) for part in extraction.parts(question)
@@ -177,7 +181,8 @@ class OfflineSynthesizer:
             return Draft(text=as_text(asked, points, evidence, in_order=True))
         chosen = await self._chosen(question, reading, current)
         chosen += _outdated(pairs, chosen, older)
-        return Draft(text=_written(asked, chosen, evidence, older))
+        replaced_by = {chunk.document_id: chunk for chunk in evidence if chunk.replaced_by}
+        return Draft(text=_written(asked, chosen, evidence, replaced_by | older))
 
     async def _chosen(
         self, question: Question, reading: Reading, current: list[Scored]
@@ -251,6 +256,8 @@ class OfflineCritic:
         if _set_all_aside(question) and not _gives_another(asked, reading.scored):
             confidence = min(confidence, NO_OTHER_ANSWER)
         now = question_audit.latest(question)
+        if _is_of_the_past(question, draft, evidence, older):
+            confidence = min(confidence, NO_VALUE)
         if _lacks_value(now, draft, evidence) or question_audit.leaves_open(now, draft, evidence):
             confidence = min(confidence, NO_VALUE)
         critique = Critique(
@@ -575,6 +582,24 @@ def _lacks_value(asked: str, draft: str, evidence: Sequence[EvidenceChunk]) -> b
     stated = [(c.text, f"{k.title}\n{k.document}\n{k.context}") for c, k in cited]
     return given_values.is_of_another(asked, stated) or given_values.lacks_value(
         asked, stated, [f"{k.context}\n{k.text}" for k in evidence]
+    )
+
+
+def _is_of_the_past(
+    question: Question,
+    draft: str,
+    evidence: Sequence[EvidenceChunk],
+    older: Mapping[str, EvidenceChunk],
+) -> bool:
+    """Say whether a draft quotes older versions alone, and nobody asks what once was."""
+    if succession.asks_of_the_past(question.standalone):
+        return False
+    chosen = _asked_for(question, evidence, older)
+    cited = {name for claim in citations.claims(draft) for name in claim.ids}
+    sources = [chunk for chunk in evidence if chunk.chunk_id in cited]
+    return bool(sources) and all(
+        (chunk.replaced_by or chunk.document_id in older) and chunk.document_id not in chosen
+        for chunk in sources
     )
 
 

@@ -435,6 +435,50 @@ async def test_near_duplicates_leave_room() -> None:
     assert ranks == sorted(ranks, reverse=True)
 
 
+class Editions(Shelf):
+    """Two versions of a policy, each its own document, among other papers."""
+
+    async def documents(self, _: WorkspaceId) -> list[Document]:
+        return list({c.document_id: self._paper(c) for c in self.kept.values()}.values())
+
+    async def active_versions(self, _: WorkspaceId) -> list[str]:
+        return list({c.version_id for c in self.kept.values()})
+
+    async def chunks(
+        self, _: WorkspaceId, chunk_ids: Sequence[str]
+    ) -> dict[str, tuple[Chunk, Document]]:
+        return {each: (self.kept[each], self._paper(self.kept[each])) for each in chunk_ids}
+
+    def _paper(self, of: Chunk) -> Document:
+        year = 2026 if of.document_id == "d_new" else 2020
+        is_policy = of.document_id in {"d_old", "d_new"}
+        title = "Remote Work Policy" if is_policy else "Notes of the works council"
+        made = dt.date(year, 1, 1)
+        return document(of).model_copy(update={"title": title, "date": made})
+
+
+async def test_older_version_brings_the_one_in_force() -> None:
+    """Where only an older version is found, the document that replaces it is looked in, too."""
+    texts = {
+        "d_old": ["A desk and a chair are lent to whoever works remotely."],
+        "d_new": ["Furniture is bought by the office."],
+        "d_other": [f"A desk {n} and a chair {n} came remotely late." for n in range(6)],
+    }
+    chunks = [
+        chunk(at * 10 + n, text).model_copy(update={"document_id": name, "version_id": f"v_{name}"})
+        for at, (name, own) in enumerate(texts.items())
+        for n, text in enumerate(own)
+    ]
+    result = await retrieval(Editions(chunks), WordsEmbedder()).search(
+        HERE, "is a desk lent to me remotely, with a chair", limit=3
+    )
+
+    found = [each.document_id for each in result.candidates]
+    assert found[:2] == ["d_old", "d_new"]
+    assert result.candidates[0].replaced_by == "d_new"
+    assert len(found) == 3
+
+
 class TestWhatMustNotBeFound:
     async def test_an_unknown_workspace_is_an_error(self) -> None:
         with pytest.raises(UnknownWorkspace, match="ws_elsewhere"):

@@ -4,9 +4,15 @@ from typing import cast
 
 import pytest
 
-from masis.domain import Chunk, EvidenceChunk, WorkspaceId
+from masis.domain import Chunk, Document, EvidenceChunk, WorkspaceId
 from masis.ports import Repository
-from masis.retrieval.succession import Openings, in_force_first, older_versions, settled
+from masis.retrieval.succession import (
+    Openings,
+    in_force_first,
+    older_versions,
+    settled,
+    successors,
+)
 from tests.scripted_agents import chunk
 
 PLAIN = "Claims are sent to the Finance team."
@@ -155,6 +161,13 @@ class Heads:
     def __init__(self, **texts: str) -> None:
         self.texts = texts
         self.asked: list[str] = []
+        self.there: list[Document] = []
+
+    async def active_versions(self, _: WorkspaceId) -> list[str]:
+        return [document.version_id for document in self.there]
+
+    async def documents(self, _: WorkspaceId) -> list[Document]:
+        return self.there
 
     async def neighbours(
         self, workspace_id: WorkspaceId, version_id: str, _: Collection[int]
@@ -186,6 +199,37 @@ async def test_replacing_is_read_at_the_head() -> None:
     assert older(*marked) == {"d_0": "d_1"}
     assert older(marked[0]) == {}
     assert sorted(heads.asked) == ["v_0", "v_1"]
+
+
+async def test_newer_version_may_not_be_found() -> None:
+    """A passage is marked as of an older version whose successor the search did not find."""
+    heads = Heads(v_9="It replaces the Remote Work Policy.")
+    heads.there = [document("d_9", "Hybrid Work"), document("d_8", "Remote Control")]
+    openings = Openings(cast(Repository, heads))
+
+    marked = await openings.marked([paper(0, "Remote Work Policy")])
+    openings.forget(WorkspaceId(""))
+
+    assert [each.replaced_by for each in marked] == ["d_9"]
+    assert successors(marked) == ["d_9"]
+    assert successors([*marked, paper(9, "Hybrid Work")]) == []
+
+
+def document(id_: str, title: str) -> Document:
+    return Document(
+        id=id_,
+        workspace_id=WorkspaceId(""),
+        name=f"{id_}.md",
+        title=title,
+        format="md",
+        version_id=id_.replace("d", "v"),
+        version_number=1,
+        content_hash="",
+        size_bytes=1,
+        chunks=1,
+        date=None,
+        ingested_at=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    )
 
 
 def test_older_versions_leave_room() -> None:

@@ -34,7 +34,7 @@ def test_the_longest_phrase_counts() -> None:
 def test_bundled_groups_pass_admin_checks() -> None:
     """The bundled groups are as an admin may add them."""
     groups = bundled()
-    assert 60 <= len(groups) <= 320
+    assert 60 <= len(groups) <= 480
     for group in groups:
         assert len(checked(phrase.removeprefix(ONLY_FOUND) for phrase in group)) == len(group)
 

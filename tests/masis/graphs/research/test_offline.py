@@ -539,6 +539,20 @@ async def test_older_version_only_fact_is_marked(reader: Reader) -> None:
     assert "25 days" in draft
 
 
+async def test_older_version_alone_never_passes(reader: Reader) -> None:
+    """What an older version alone says passes not, unless the past is asked for."""
+    found = [each.model_copy(update={"replaced_by": "d_new"}) for each in versions(OLD, NEW)[:1]]
+    confident = []
+    for asked in (LEAVE, "How many days of annual leave did an employee have?"):
+        draft = (await OfflineSynthesizer(reader).draft(Question.plain(asked), found, None)).text
+        audit = await OfflineCritic(reader).audit(Question.plain(asked), draft, found)
+        assert draft.startswith("An older version, leave-2023.md (1 Jan 2023), says:")
+        assert audit.critique is not None
+        confident.append(audit.critique.confidence)
+
+    assert confident[0] <= NO_VALUE < confident[1]
+
+
 async def test_differently_named_papers_conflict_despite_dates(reader: Reader) -> None:
     """Papers of other names still conflict whatever their dates."""
     found = [

@@ -1,0 +1,36 @@
+"""Whether one may or must: how it is asked, and what in a text allows, obliges or denies."""
+
+import re
+from typing import Final
+
+_ASKS: Final = re.compile(
+    r"^\W*(?:(?:hi|hey|hello|ok|so|and|please|pls)\W+)*(?:can|could|may|must|should|am|are|is it|is there|"
+    r"do (?:i|we|you|they|staff|employees)\b.{0,40}\b(?:need|have|must))\b",
+    re.IGNORECASE,
+)
+_RULES: Final = re.compile(
+    r"\b(?:may|must|can|cannot|could|should|shall|allowed|permitted|only|required?|needs?|never|not|no|free|"
+    r"nobody|nothing|forbidden|prohibited|banned|have to|has to|entitled|agrees?|up to|at most)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_DECIDES: Final = re.compile(
+    r"\b(?:may|must|cannot|can ?not|(?:not )?(?:allowed|permitted)|forbidden|prohibited|banned|never|refused"
+    r"|not (?:paid|covered|accepted|possible|needed|required|given|reimbursed)|do not|don['’]t|nobody|no one"
+    r"|only (?:if|when|with|after)|without exception|entitled|no\b(?=[.,]))\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_one(question: str) -> bool:
+    """Tell whether a question asks whether one may or must."""
+    return _ASKS.search(question) is not None
+
+
+def has_one(text: str) -> bool:
+    """Tell whether a text has a word of rules, however weak."""
+    return _RULES.search(text) is not None
+
+
+def decides(text: str) -> bool:
+    """Tell whether a text says that one may, must or must not, and not only of what or how much."""
+    return _DECIDES.search(text) is not None

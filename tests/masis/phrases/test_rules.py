@@ -1,0 +1,42 @@
+"""Whether one may or must."""
+
+import pytest
+
+from masis.phrases.rules import asks_for_one, decides, has_one
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "can I park on the grass",
+        "hi, may guests stay over night?",
+        "is it fine to feed the swans",
+        "do we need to lock the gate",
+    ],
+)
+def test_questions_that_ask_for_a_rule(question: str) -> None:
+    assert asks_for_one(question)
+
+
+def test_other_questions_ask_for_none() -> None:
+    assert not asks_for_one("where is the gate")
+    assert not asks_for_one("how high is the hedge")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Guests may stay for two nights.",
+        "Never feed the swans.",
+        "No, the gate is locked at 20:00.",
+    ],
+)
+def test_text_that_decides(text: str) -> None:
+    assert decides(text)
+
+
+def test_text_that_only_tells_decides_nothing() -> None:
+    """A word of rules alone, or none, allows and denies nothing."""
+    assert has_one("The pond is up to two metres deep.")
+    assert not decides("The pond is up to two metres deep.")
+    assert not has_one("The hedge was cut in spring.")
