@@ -3,6 +3,7 @@
 It is computed in code, whoever wrote the draft.
 """
 
+import asyncio
 import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
@@ -27,7 +28,7 @@ from masis.questions.readings import Readings
 from masis.retrieval import extraction
 from masis.text.facts import is_acronym
 from masis.text.lexical import terms
-from masis.words import english
+from masis.words import english, synonyms
 from masis.words.plain_words import PLAIN_WORDS
 
 MOST_ABSENT: Final = 3
@@ -257,9 +258,23 @@ async def _known(
     """The terms that documents have; None where that cannot be known."""
     if vocabulary is None:
         return None
-    return await vocabulary.known(
-        workspace_id, [*terms(question), *(term for each in named for term in each.terms)]
+    said_otherwise = await asyncio.to_thread(_said_otherwise, question)
+    asked = [*terms(question), *(term for each in named for term in each.terms)]
+    asked += [term for others in said_otherwise.values() for term in others]
+    known = await vocabulary.known(workspace_id, asked)
+    return known.union(
+        term for term, others in said_otherwise.items() if not others.isdisjoint(known)
     )
+
+
+def _said_otherwise(question: str) -> dict[str, frozenset[str]]:
+    """Return the words of a question that have synonyms of one word, with these, as terms."""
+    found: dict[str, frozenset[str]] = {}
+    for each in synonyms.found(question, synonyms.bundled()):
+        others = [own[0] for other in each.others if len(own := terms(other)) == 1]
+        if len(own := terms(each.phrase)) == 1 and others:
+            found[own[0]] = frozenset(others)
+    return found
 
 
 def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str]:
