@@ -213,7 +213,7 @@ class SlackSurface:
         await self._delivery.update(run, PROGRESS, shown, droppable=True)
 
     @asynccontextmanager
-    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:  # noqa: ARG002 - the surface's signature
+    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:
         """Show nothing of it: a message is changed once a file, and no oftener."""
         yield _unseen
 

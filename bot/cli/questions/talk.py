@@ -115,7 +115,7 @@ class Chat:
             yield from filter(None, (readable(line).strip() for line in sys.stdin))
             return
         with suppress(ImportError):
-            import readline  # noqa: F401, PLC0415 - to edit a line, and find the ones before
+            import readline  # noqa: F401 - to edit a line, and find the ones before
         while True:
             try:
                 line = readable(input("> ")).strip()

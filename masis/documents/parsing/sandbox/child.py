@@ -81,7 +81,7 @@ def limit_resources(memory: int = 0) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when we end
     if sys.platform == "win32":
         return
-    import resource  # noqa: PLC0415 - not on Windows
+    import resource  # not on Windows
 
     usual = memory or limits.MEMORY_BYTES
     for kind, most in (
