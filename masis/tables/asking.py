@@ -110,14 +110,6 @@ class TableAsking:
         """Let go of what tables are held in memory."""
         self._engine.forget()
 
-    async def tables(self, workspace_id: WorkspaceId) -> list[TableInfo]:
-        """Return the whole tables of a workspace.
-
-        Raises:
-            StoreUnavailable: the database cannot be read.
-        """
-        return await self._store.tables(workspace_id)
-
     async def is_asked(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
     ) -> bool:

@@ -44,7 +44,7 @@ def playground(
         return session.load(**(given | overrides))
 
     def say(line: str) -> None:
-        session.print(Text(show.safe(line)))
+        session.out.print(Text(show.safe(line)))
 
     with reporting(session):
         if teams:
