@@ -15,8 +15,8 @@ from bot.slack.client.coalescing import EVERY_SECONDS, Coalesced
 from bot.slack.client.delivery import Delivery
 from bot.slack.client.uploaded import Uploaded
 from bot.slack.client.web import SessionState, SlackWeb
-from bot.slack.errors import SlackError
 from bot.slack.install.uninstall import BY_UNINSTALL
+from bot.slack.slack_errors import SlackError
 from bot.slack.text import sentences
 from bot.slack.threads import Threads
 from bot.slack.views import ends
