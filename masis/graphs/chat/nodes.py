@@ -33,7 +33,7 @@ from masis.graphs.chat.state import (
     ToRewrite,
     ToRoute,
 )
-from masis.graphs.common import Request, TraceEntry
+from masis.graphs.common import Request, TraceEntry, made
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
 from masis.questions import unclear
@@ -192,9 +192,7 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
 
 
 async def _recalled(state: ToRoute, context: ChatContext) -> list[Exchange]:
-    thread = state["thread"]
-    assert thread is not None  # noqa: S101 - asked for by the caller
-    return await context.agents.memory.recall(thread, state["workspace_id"])
+    return await context.agents.memory.recall(made(state["thread"]), state["workspace_id"])
 
 
 def _files(asked: Question, context: ChatContext) -> list[str]:
@@ -425,7 +423,7 @@ async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | No
         state["workspace_id"], typed, limit=OFFERED_FROM, question=typed
     )
     options = unclear.options(typed, found.candidates)
-    if len(options) < 2:  # noqa: PLR2004 - a choice
+    if len(options) <= 1:  # a choice
         return None
     return Reply(text=texts.what_is_meant(word, options), options=options)
 

@@ -148,7 +148,7 @@ def told_apart(
         return by_code
     said = set(terms(reply)) - _FILLER
     among = [each for each in candidates if set(texts.labels(each)) & set(offered)]
-    if not said or len(said) > SHORT_TERMS or len(among) < 2:  # noqa: PLR2004 - one alone is told
+    if not said or len(said) > SHORT_TERMS or len(among) <= 1:  # one alone is told
         return []
     for words_of in (_titled, _grouped, _described):
         held = [each for each in among if said <= words_of(each)]

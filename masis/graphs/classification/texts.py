@@ -46,7 +46,7 @@ NO_LIST: Final = (
 def label(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Return the title of a code, with its parent's where another code has the same one."""
     same = [each for each in candidates if each.title.casefold() == candidate.title.casefold()]
-    if len(same) < 2:  # noqa: PLR2004 - itself alone
+    if len(same) <= 1:  # itself alone
         return candidate.title
     if len({each.parent for each in same}) == len(same) and candidate.path:
         return f"{candidate.title} ({candidate.path[-1].title})"
