@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from masis.tables.sql import AGGREGATES
-from masis.tables.sql import BLANK as BLANK  # noqa: PLC0414 - a word of telling, too
+from masis.tables.sql import AGGREGATES, BLANK
 from masis.tables.sql import MOST_ROWS as MOST_GIVEN
 from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (

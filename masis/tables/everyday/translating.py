@@ -9,8 +9,8 @@ from typing import Final
 
 from masis.tables.everyday import derived_columns as derived
 from masis.tables.everyday import everyday_words as words
-from masis.tables.everyday.known_names import Names
 from masis.tables.everyday.everyday_words import Concept, State
+from masis.tables.everyday.known_names import Names
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import SHARE, operator
 from masis.tables.grammar.conditions import compared

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.tables import telling
+from masis.tables.everyday.everyday_words import DENIED, SPANS
 from masis.tables.everyday.known_names import names_of
 from masis.tables.everyday.translating import (
     Translated,
@@ -14,7 +15,6 @@ from masis.tables.everyday.translating import (
     calculates,
     translated,
 )
-from masis.tables.everyday.everyday_words import DENIED, SPANS
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
 from masis.tables.grammar.family import Read, Unread

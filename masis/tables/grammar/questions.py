@@ -16,9 +16,7 @@ from masis.tables.grammar.asking_words import (
     REASON,
 )
 from masis.tables.grammar.deriving import MOST_FORMS, Parted, parted
-from masis.tables.grammar.family import Read as Read  # noqa: PLC0414 - what this reads
-from masis.tables.grammar.family import Unread as Unread  # noqa: PLC0414
-from masis.tables.grammar.family import reading
+from masis.tables.grammar.family import Read, Unread, reading
 from masis.values.tabular import Filter, Measure, TableInfo, TableQuery
 
 SURER: Final = 0.5
