@@ -82,9 +82,10 @@ def nothing(asked: int) -> str:
     return f"After {asked} questions I still find no code that is near to this."
 
 
-def answer(code: Above, cited: str) -> str:
-    """Say which code it is."""
-    return f"**{code.code}** {code.title} {cited}"
+def answer(code: Above, cited: str, about: str = "") -> str:
+    """Say which code it is, and what its row says of it."""
+    what = f": {about}" if about and about.casefold() != code.title.casefold() else ""
+    return f"**{code.code}** {code.title}{what} {cited}"
 
 
 def path(codes: Sequence[Above], cited: str) -> str:
