@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.tables import telling
-from masis.tables.everyday.everyday_words import DENIED, SPANS
+from masis.tables.everyday.everyday_words import DENIED, SPANS, STRONG
 from masis.tables.everyday.known_names import names_of
 from masis.tables.everyday.translating import (
     Translated,
@@ -35,9 +35,10 @@ def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | U
     if not tables or len(question) > MOST_CHARS or REASON.search(question):
         return plain
     readings, held = _everyday(question, tables, today)
-    if isinstance(plain, Read) and not held & set(plain.tables):
-        return plain
     found = best(readings)
+    is_strong = isinstance(found, Read) and STRONG.search(question) is not None
+    if isinstance(plain, Read) and not held & set(plain.tables) and not is_strong:
+        return plain
     if isinstance(found, Read):
         return found
     return None if isinstance(plain, Read) else plain
