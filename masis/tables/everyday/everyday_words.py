@@ -162,6 +162,9 @@ LIST_VALUE: Final = _asks(
 REMAINDER: Final = _asks(
     r"\b(?:left over|left|unspent|still available|remaining|unused|not (?:yet )?(?:been )?spent|(?:has|have)(?:n['’]?t| not) (?:yet )?been spent(?: yet)?)\b"
 )
+SIDES: Final = _asks(
+    r"\b(?:more|less|fewer|better|worse)\b.+\b(?:or|than)\b|\b(?:against|versus|vs)\b"
+)
 OVERSPENT: Final = _asks(r"\b(?:overspent|overspend|overspending|overran|overrun)\b")
 WHOLE_YEAR: Final = _asks(
     r"\b(?:in all of|over all of|all of|in|for|over|during) (?P<year>20\d{2})\b|\b(?:whole|entire|full) year\b"

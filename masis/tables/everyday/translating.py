@@ -16,7 +16,7 @@ from masis.tables.grammar.asking_words import SHARE, operator
 from masis.tables.grammar.conditions import compared
 from masis.tables.grammar.words import FILLERS, Asked, stem
 from masis.tables.telling import conditions
-from masis.text.months import MONTH
+from masis.text.months import MONTH, SHORT_MONTHS
 from masis.values.tabular import Column, Filter, TableInfo, TableQuery
 
 _SIDES: Final = {"": 2, "h": 2, "q": 4}
@@ -29,6 +29,14 @@ _PART: Final = re.compile(
 _THIS: Final = re.compile(r"\bthis (?P<kind>half|quarter|year)(?:[- ]year)?\b", re.IGNORECASE)
 _MONTHS: Final = re.compile(
     rf"\b(?:from |between )?{MONTH} (?:-|–|to|and|until|till|through) {MONTH.replace('month', 'later')}\b(?! ?['’]?\d)",
+    re.IGNORECASE,
+)
+_FIRST_MONTHS: Final = re.compile(
+    r"\b(?:the )?first (?P<count>two|three|four|five|six|seven|eight|nine|ten|eleven|[2-9]|1[01]) months (?:of )?(?:(?P<which>this|last) year|(?P<year>20\d{2}))\b",
+    re.IGNORECASE,
+)
+_SAME_MONTHS: Final = re.compile(
+    r"\b(?:the )?same (?:\w+ )?(?:(?:months|period|time|stretch) )?(?:of )?(?:last year|(?:the )?year before|a year (?:earlier|ago|before))\b",
     re.IGNORECASE,
 )
 _BY_YEAR: Final = re.compile(
@@ -89,7 +97,7 @@ def calculates(text: str) -> bool:
     """Tell whether a question asks for anything that a query gives: a figure, a rank, rows in a state."""
     return (
         operator(text)
-        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED))
+        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES))
         or any(each.said.search(text) for each in words.STATES)
         or any(True for _ in compared(Asked(text)))
     )  # fmt: skip
@@ -138,10 +146,24 @@ def _periods(made: Translated, today: dt.date) -> None:
         letter = (match["letter"] or match["kind"])[:1].upper()
         part = int(match["number"]) if match["number"] else _NTH.get(match["nth"].casefold(), _SIDES[letter.casefold()])  # fmt: skip
         _in_latest(made, match, f"{letter}{part}", years)
-    if match := _MONTHS.search(made.text):
+    while match := _MONTHS.search(made.text):
         _in_latest(made, match, f"{match['month']} to {match['later']}", years)
+    _first_months(made, today)
     if match := _THIS.search(made.text):
         _this(made, match, today)
+
+
+def _first_months(made: Translated, today: dt.date) -> None:
+    """Put the months of a year in the place of "the first nine months this year", and of the same last year."""
+    match = _FIRST_MONTHS.search(made.text)
+    if match is None:
+        return
+    said = match["count"].casefold()
+    last = SHORT_MONTHS[int(words.NUMBER_WORDS.get(said) or said) - 1]
+    year = int(match["year"] or today.year - (match["which"].casefold() == "last"))
+    made.cut(match, f"jan to {last} {year}")
+    if same := _SAME_MONTHS.search(made.text):
+        made.cut(same, f"jan to {last} {year - 1}")
 
 
 def _in_latest(made: Translated, match: re.Match[str], said: str, years: Sequence[int]) -> None:

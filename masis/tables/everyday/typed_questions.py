@@ -81,7 +81,11 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
     if any(each(made, found.query) for each in wrong):
         return None
     query = found.query.model_copy(update={"calculated": _used(made, found.query)})
-    told = [*made.notes, *found.assumed, telling.understood(query)]
+    told = [*made.notes, *found.assumed]
+    if not told or query.columns or query.groups or query.derived:
+        told.append(
+            telling.understood(query)
+        )  # which the result says itself where it is one figure
     return found.model_copy(update={"query": query, "assumed": list(dict.fromkeys(told))})
 
 
