@@ -87,7 +87,7 @@ class Openings:
             StoreUnavailable: the database cannot be read.
         """
         first = {chunk.document_id: chunk for chunk in reversed(candidates)}
-        if len(first) < 2:  # noqa: PLR2004 - a pair
+        if len(first) <= 1:  # a pair
             return list(candidates)
         said = [
             chunk.model_copy(update={"text": text})

@@ -26,6 +26,7 @@ from bot.compose import App
 from masis.documents.ingestion import Source
 from masis.domain import Answered, AnyOutcome, Workspace
 from masis.values.tabular import Filter, Group, Measure, TableQuery
+from storage.documents.tabular_rows import SqlTables
 from tests.bench.eval_bench import opened
 from tests.bench.outcomes import Row, asked_back, level, rows, shown
 from tests.bench.tables.make_files import make_files, million_rows
@@ -129,7 +130,7 @@ async def million(app: App, count: int) -> None:
         begun = time.perf_counter()
         alone.execute("CREATE TABLE t AS SELECT * FROM read_csv(?)", [str(path)])
         read_alone = time.perf_counter() - begun
-        (table,) = await app.asking.tables(made.id)
+        (table,) = await SqlTables(app.database).tables(made.id)
         for name, query in _queries(table.table_id).items():
             begun = time.perf_counter()
             found = await app.asking.engine.ask(made.id, [table], query)

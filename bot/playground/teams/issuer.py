@@ -14,7 +14,7 @@ APP: Final = "11111111-2222-3333-4444-555555555555"
 HOME: Final = "aaaaaaaa-0000-0000-0000-000000000001"
 OTHER: Final = "aaaaaaaa-0000-0000-0000-000000000002"
 ISSUER: Final = "https://api.botframework.com"
-SECRET: Final = "a client's secret"  # noqa: S105 - the stand-in's own, which opens nothing else
+SECRET: Final = "a client's secret"  # the stand-in's own, which opens nothing else
 HOSTS: Final = frozenset({"127.0.0.1"})
 
 KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)

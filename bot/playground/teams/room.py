@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import aiohttp
@@ -107,7 +108,7 @@ class TeamsRoom:
             RuntimeError: it is not.
         """
         status, said = await self.send(body)
-        if status != 200:  # noqa: PLR2004 - HTTP's own
+        if status != HTTPStatus.OK:
             raise RuntimeError(f"MASIS answered with status {status}.")
         return said or {}
 
