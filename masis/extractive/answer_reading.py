@@ -20,7 +20,7 @@ nearest chunk alone a tenth less of what can be answered stays above the same ma
 
 MOST_JUDGED: Final = 8
 """Of the best statements of a draft, which are read one by one: some 20 ms each on a busy core."""
-WEIGHT: Final = 0.6
+WEIGHT: Final = 0.5
 """What the reading model's word, times the cosine, adds to a statement's score of about 1: whatever has
 the right form is taken in too easily, however far it is. Of 260 plain questions 155 drafts begin with
 the right words so (143 unread), 182 have them in two statements (171), 215 at all (214); by the word

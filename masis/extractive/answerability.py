@@ -155,7 +155,7 @@ FITTED: Final = Model(
         "passage_read": 1.257,
         "stated": 1.500,
     },
-    passing=0.536,
+    passing=0.575,
     high=0.802,
     manners={
         "brief": Marks(passing=0.474, high=0.702),
@@ -163,7 +163,8 @@ FITTED: Final = Model(
         "told": Marks(passing=0.505, high=0.899),
     },
 )
-"""Fitted on all of the labelled questions; the figures of places held out are in RESULTS.md."""
+"""Fitted on all of the labelled questions; the figures of places held out are in RESULTS.md. The mark of typed
+questions (0.536 as fitted) was raised since, on the curve of a newcomer's questions."""
 
 _OF_PROFILES: Final = {
     "multilingual-e5-small-q4": Model(

@@ -5,9 +5,8 @@ both are rules of the same name, or have their version in it; the later date or 
 the one in force.
 """
 
-import datetime as dt
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Final, NamedTuple
 
@@ -63,11 +62,11 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
     documents: dict[str, list[EvidenceChunk]] = {}
     for chunk in evidence:
         documents.setdefault(chunk.document_id, []).append(chunk)
-    papers = {document: _Paper.of(chunks) for document, chunks in documents.items()}
+    read = {name: _Read.of(chunks) for name, chunks in documents.items()}
     found = {
         (older, newer)
         for older, newer in permutations(documents, 2)
-        if documents[older][0].replaced_by == newer or _replaces(papers[newer], papers[older])
+        if read[older].first.replaced_by == newer or _replaces(read[newer], read[older])
     }
     # Those that claim to replace each other, two or in a ring, say nothing.
     return {
@@ -237,34 +236,42 @@ def _replacing(document: str, found: Collection[tuple[str, str]]) -> set[str]:
     return reached
 
 
-class _Paper(NamedTuple):
-    """What tells whether a document takes the place of another, read once of all its chunks.
+class _Read(NamedTuple):
+    """Hold what is read of a document, once for all that it is compared with.
 
-    `replaces` and `replaced` hold the terms behind each such word that it says.
+    `name` are the terms of its title without what tells its version; `replaces` and `replaced` those
+    of what it says it replaces, or is replaced by.
     """
 
+    first: EvidenceChunk
     name: frozenset[str]
     replaces: list[frozenset[str]]
     replaced: list[frozenset[str]]
-    date: dt.date | None
-    version: int | None
-    year: int | None
+    versions: list[int]
+    years: list[int]
 
     @classmethod
-    def of(cls, chunks: Sequence[EvidenceChunk]) -> "_Paper":
+    def of(cls, chunks: Sequence[EvidenceChunk]) -> "_Read":
         """Read the chunks of one document."""
         first = chunks[0]
+        called = f"{first.title} {first.document}".replace("_", " ").replace("-", " ")
         return cls(
+            first,
             _name(first),
-            _said_behind(_REPLACES, chunks),
-            _said_behind(_REPLACED, chunks),
-            first.date,
-            max(_versions(first), default=None),
-            max(_years(first), default=None),
+            _said_after(_REPLACES, chunks),
+            _said_after(_REPLACED, chunks),
+            [int(each) for each in _VERSION.findall(called)],
+            [int(each) for each in _YEAR.findall(called)],
         )
 
 
-def _replaces(newer: _Paper, older: _Paper) -> bool:
+def _said_after(pattern: re.Pattern[str], chunks: Iterable[EvidenceChunk]) -> list[frozenset[str]]:
+    """Return the terms behind each of such words."""
+    found = (after for chunk in chunks for after in pattern.findall(chunk.text))
+    return [frozenset(lexical.terms(after)) for after in found]
+
+
+def _replaces(newer: _Read, older: _Read) -> bool:
     """Say whether one document takes the place of another.
 
     One that is known to be older never does.
@@ -272,32 +279,25 @@ def _replaces(newer: _Paper, older: _Paper) -> bool:
     later = _is_later(newer, older)
     if later is False:
         return False
-    if _says(newer.replaces, older) or _says(older.replaced, newer):
+    if _says(newer.replaces, older.name) or _says(older.replaced, newer.name):
         return True
     return later is True and _one_name(newer, older)
 
 
-def _said_behind(pattern: re.Pattern[str], chunks: Iterable[EvidenceChunk]) -> list[frozenset[str]]:
-    return [
-        frozenset(lexical.terms(after)) for chunk in chunks for after in pattern.findall(chunk.text)
-    ]
+def _says(said: Iterable[frozenset[str]], name: frozenset[str]) -> bool:
+    """Say whether the whole name of a document is among what was said."""
+    return len(name) >= LEAST_NAME and any(name <= each for each in said)
 
 
-def _says(told: Iterable[frozenset[str]], named: _Paper) -> bool:
-    """Say whether a document says the whole name of the other after such a word."""
-    return len(named.name) >= LEAST_NAME and any(named.name <= said for said in told)
-
-
-def _one_name(newer: _Paper, older: _Paper) -> bool:
+def _one_name(newer: _Read, older: _Read) -> bool:
     """Whether both are versions of one name, or rules of it to which the newer may have added words."""
     name = older.name
-    if len(name) >= LEAST_NAME and name == newer.name and newer.version:
-        return bool(older.version)
+    if len(name) >= LEAST_NAME and name == newer.name and any(newer.versions):
+        return any(older.versions)
     return len(name) >= LEAST_NAME and not name.isdisjoint(RULES) and name <= newer.name
 
 
 def _name(chunk: EvidenceChunk) -> frozenset[str]:
-    """The terms of a title without what tells its version."""
     return frozenset(
         term
         for term in lexical.terms(chunk.title)
@@ -305,26 +305,14 @@ def _name(chunk: EvidenceChunk) -> frozenset[str]:
     )
 
 
-def _is_later(one: _Paper, other: _Paper) -> bool | None:
+def _is_later(one: _Read, other: _Read) -> bool | None:
     """By date, else by version, else by the year in the name; None where nothing tells."""
-    if one.date and other.date and one.date != other.date:
-        return one.date > other.date
-    for ours, theirs in ((one.version, other.version), (one.year, other.year)):
-        if ours is not None and theirs is not None and ours != theirs:
-            return ours > theirs
+    if one.first.date and other.first.date and one.first.date != other.first.date:
+        return one.first.date > other.first.date
+    for ours, theirs in ((one.versions, other.versions), (one.years, other.years)):
+        if ours and theirs and max(ours) != max(theirs):
+            return max(ours) > max(theirs)
     return None
-
-
-def _named(chunk: EvidenceChunk) -> str:
-    return f"{chunk.title} {chunk.document}".replace("_", " ").replace("-", " ")
-
-
-def _versions(chunk: EvidenceChunk) -> Iterator[int]:
-    return map(int, _VERSION.findall(_named(chunk)))
-
-
-def _years(chunk: EvidenceChunk) -> Iterator[int]:
-    return map(int, _YEAR.findall(_named(chunk)))
 
 
 def settled(one: EvidenceChunk, other: EvidenceChunk, older: Mapping[str, EvidenceChunk]) -> bool:

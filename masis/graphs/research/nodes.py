@@ -21,7 +21,7 @@ from masis.domain import (
 )
 from masis.extractive.set_aside import in_force
 from masis.filters import Filters, parse
-from masis.graphs.common import TraceEntry
+from masis.graphs.common import TraceEntry, made
 from masis.graphs.research import texts, unsure
 from masis.graphs.research.agents import ResearchAgents, ResearchContext, Synthesizer
 from masis.graphs.research.decisions import (
@@ -86,7 +86,8 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     widened = max(retries, int(state["wider"]))
     wording, result = await _searched(state, context, missing, context.policy.limit(widened))
     question, state = wording.text, {**state, "wording": wording}
-    threshold = context.policy.threshold(widened)
+    # What a thread speaks of already has to be less near.
+    threshold = context.policy.threshold(max(widened, len(goes_on_in(state))))
     floor = _floor(state, widened, result)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE, floor)
     begins = _unfound(result.introduction, kept)
@@ -194,7 +195,7 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
 
 async def evaluator(state: ToScore, runtime: Runtime[ResearchContext]) -> Scored:
     """Score this pass's draft, and clamp the scores by what the audit found."""
-    this = _made(state["this_draft"])
+    this = made(state["this_draft"])
     evaluation: Evaluation | None = None
     usage: run_figures.Figures = {}
     if state["critique"] is not None:
@@ -236,7 +237,7 @@ async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Deci
     """Nothing on the first visit; later decide whether to retry, to ask, or to finalize."""
     if state["draft_answer"] is None or state["requires_human_review"]:
         return {}
-    this, best = _made(state["this_draft"]), _made(state["best_draft"])
+    this, best = made(state["this_draft"]), made(state["best_draft"])
     found = findings(this, runtime.context.policy)
     verdict = decide(found, state["retry_count"], state["max_retries"])
     settled = ended_by_choice if state["reply"] else left_to_asker
@@ -289,12 +290,6 @@ def _with_newly_asked(
     return left_open.model_copy(update={"unmentioned": named})
 
 
-def _made(draft: AuditedDraft | None) -> AuditedDraft:
-    """The draft of a pass that was audited: behind the critic there always is one."""
-    assert draft is not None  # noqa: S101 - the graph leads nowhere else
-    return draft
-
-
 def asked(state: Asked, context: ResearchContext) -> Question:
     """Return what the agents answer: the question as it was searched, and the reply beside it."""
     wording = state.get("wording")
@@ -331,7 +326,9 @@ async def _searched(
                 for share in shares
             )
         )
-        return together(found, limit) if len(found) > 1 else found[0]
+        result = together(found, limit) if len(found) > 1 else found[0]
+        # Nobody narrowed the search who could be told of it.
+        return result.model_copy(update={"narrowed": None}) if goes_on_in(state) else result
 
     wording = state.get("wording") or await _worded(workspace_id, question, agents)
     return await rewording.best(wording, search)
@@ -358,10 +355,19 @@ async def _whole(
 
 def _shares(state: ToResearch, filters: Filters) -> list[Filters]:
     """Return what is searched: each document that is named apart, so that it has its share."""
-    named = [each.document for each in state["searches"] if each.document]
+    if on := goes_on_in(state):
+        return [filters.model_copy(update={"files": on})]
+    named = [each.document for each in state["searches"] if each.document and not each.goes_on]
     if len(named) < MOST_TOGETHER:
         return [filters]
     return [filters.model_copy(update={"files": (name,)}) for name in named[:MOST_NAMED]]
+
+
+def goes_on_in(state: ToResearch) -> tuple[str, ...]:
+    """Return the documents in which a thread goes on; a retry searches all that there are."""
+    if state["retry_count"] or state["wider"]:
+        return ()
+    return tuple(each.document for each in state["searches"] if each.goes_on)
 
 
 async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgents) -> Wording:
