@@ -11,7 +11,6 @@ from cachetools import LRUCache
 from masis.domain import EvidenceChunk
 from masis.errors import ReadingError
 from masis.ports import AnswerReader
-from masis.questions.question_parts import asking_clauses
 from masis.retrieval.extraction import Passage, Scored
 
 MOST_READ: Final = 3
@@ -93,8 +92,7 @@ async def judged(
     """Score the best statements by the reading model's word as well; as they are where nobody can read."""
     best = sorted(scored, key=_score)[:MOST_JUDGED]
     texts = [_of_passage(one.passage) for one in best]
-    # What is told before the question would be read as if it were asked for.
-    read = await _likelihoods(reader, " ".join(asking_clauses(question)), texts)
+    read = await _likelihoods(reader, question, texts)
     # Without vectors every cosine is 0, and so is what is added.
     added = {
         one.passage.key: WEIGHT * likelihood * max(0.0, one.cosine)

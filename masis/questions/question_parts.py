@@ -244,8 +244,11 @@ def asking(question: str) -> list[str]:
 
 
 def asking_clauses(question: str) -> list[str]:
-    """The sentences that ask, without the case that one of them tells before it asks."""
-    return [told_cases.parted(sentence).asked for sentence in asking(question)]
+    """The sentences that ask, without the case that one of them tells before it asks something of its own."""
+    return [
+        told_cases.parted(sentence).asked if told_cases.share(sentence) else sentence
+        for sentence in asking(question)
+    ]
 
 
 def _marked(sentences: Sequence[str]) -> Iterator[str]:

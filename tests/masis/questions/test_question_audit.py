@@ -79,7 +79,7 @@ async def test_thing_of_no_document_is_absent() -> None:
     assert not await names_absent("who insures the zeppelin?", [BROKER], None, SCOPE)
 
 
-async def test_a_thing_with_a_known_synonym_is_not_absent() -> None:
+async def test_known_synonyms_are_not_absent() -> None:
     """What documents call otherwise is there."""
     words = Words("The refrigerator is emptied on Mondays.")
     assert not await names_absent("when do they clear the fridge?", [BROKER], words, SCOPE)
