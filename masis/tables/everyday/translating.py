@@ -115,9 +115,11 @@ def translated(text: str, table: TableInfo, names: Names, today: dt.date) -> Tra
     _compared_columns(made)
     _years(made)
     _none(made)
+    _earnings_of(made)
     _concepts(made)
     _sheet_words(made)
     _rows(made)
+    _percents(made)
     _bare_numbers(made)
     _money(made)
     _light(made)
@@ -493,28 +495,32 @@ def _of_concept(word: str, table: TableInfo) -> Column | None:
 
 def _called(table: TableInfo, concept: Concept) -> Iterator[Column]:
     named = {stem(each) for each in concept.named}
+    is_income = bool(words.INCOME & concept.said)
     for column in table.shape.columns:
         is_plain = column.type == concept.type and not (column.type == "number" and column.is_name)
+        if is_income and derived.is_outlay(column):
+            continue
         if is_plain and derived.stems(column) & named:
             yield column
 
 
 def _money(made: Translated) -> None:
     """Take what is earned or owed, and the size of a row, for the one column of money."""
-    column = made.calculated[0] if made.calculated else derived.money(made.table)
-    if column is None:
-        return
     asked = Asked(made.text)
     named = bool(made.calculated) or any(each.column.type == "number" for each in matching.columns(asked, made.table))  # fmt: skip
     match = words.EARNED.search(made.text) or (None if named else words.SIZE.search(made.text))
-    if match is not None:
-        made.notes.append(words.TOOK.format(said=_plain_money(match[0]), name=column.name))
-        made.cut(match, matching_name(column))
+    sized = None if named or match else words.SIZED.search(made.text)
+    if sized and all(each.text != sized["noun"] for each in matching.named(asked, made.table)):
         return
-    match = None if named else words.SIZED.search(made.text)
-    if match and any(each.text == match["noun"] for each in matching.named(asked, made.table)):
-        made.notes.append(words.TOOK.format(said=match[0], name=column.name))
-        made.cut(match, f"{match['way']} {matching_name(column)}")
+    if not (match or sized):
+        return
+    column = made.calculated[0] if made.calculated else _worth(made)
+    if column is None:
+        return
+    said = match or sized
+    assert said is not None  # noqa: S101 - one of them is there
+    made.notes.append(words.TOOK.format(said=_plain_money(said[0]), name=column.name))
+    made.cut(said, f"{sized['way'] if sized else ''} {matching_name(column)}")
 
 
 def _sheet_words(made: Translated) -> None:
@@ -528,6 +534,29 @@ def _sheet_words(made: Translated) -> None:
             return
 
 
+def _earnings_of(made: Translated) -> None:
+    """Leave out that something came in where the column that says of what is named: "pumps brought in"."""
+    match = words.EARNED.search(made.text)
+    named = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    if match and any(each.type == "number" and not each.is_name for each in named):
+        made.cut(match)
+
+
+def _percents(made: Translated) -> None:
+    """Take "above 60 percent" for a bound on the column of percentages that is named, or the only one."""
+    match = words.PERCENT.search(made.text)
+    if match is None:
+        return
+    named = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    named = [each for each in named if each.type == "number" and not each.is_name]
+    fits = [each for each in made.table.shape.columns if each.unit == "%"]
+    if named and named[0].unit == "%":
+        made.cut(match, match["bound"])
+    elif not named and len(fits) == 1:
+        made.notes.append(words.OF_COLUMN.format(said=match[0], name=fits[0].name))
+        made.cut(match, f"{matching_name(fits[0])} {match['bound']}")
+
+
 def _bare_numbers(made: Translated) -> None:
     """Take a number that stands beside no column for a quantity, or for money where it is written as such."""
     asked = Asked(made.text)
@@ -535,6 +564,8 @@ def _bare_numbers(made: Translated) -> None:
     if any(each.type == "number" and not each.is_name for each in named):
         return
     for each in reversed(list(compared(asked))):
+        if words.PERCENT.match(made.text, each.start):
+            continue
         is_large = re.search(r"\d(?:k|m)$|\d{4}", made.text[each.start : each.end], re.IGNORECASE)
         column = _worth(made) if is_large else derived.quantity(made.table)
         if each.currency or column is None or _has_unit(made.table, each.unit):
@@ -554,6 +585,8 @@ def _worth(made: Translated) -> Column | None:
     column = derived.money(made.table)
     if column is None and (value := derived.line_value(made.table)) is not None:
         made.calculated.append(value)
+        name = value.name[:1].upper() + value.name[1:]
+        made.notes.append(words.CALCULATED.format(name=name))
         column = value
     return column
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.tables import telling
-from masis.tables.everyday.everyday_words import DENIED, SPANS, STRONG
+from masis.tables.everyday.derived_columns import is_outlay
+from masis.tables.everyday.everyday_words import DENIED, INCOME, SPANS, STRONG, WHOLE
 from masis.tables.everyday.known_names import names_of
 from masis.tables.everyday.translating import (
     Translated,
@@ -16,10 +17,11 @@ from masis.tables.everyday.translating import (
     translated,
 )
 from masis.tables.grammar import matching
-from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
+from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, ORDERED_BY_ROWS, REASON
 from masis.tables.grammar.family import Read, Unread
 from masis.tables.grammar.questions import best, families, read_family
 from masis.tables.grammar.questions import read as read_plain
+from masis.tables.grammar.words import Asked
 from masis.values.tabular import Column, TableInfo, TableQuery
 
 FEWEST_ROWS: Final = 5
@@ -37,7 +39,9 @@ def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | U
     readings, held = _everyday(question, tables, today)
     found = best(readings)
     is_strong = isinstance(found, Read) and STRONG.search(question) is not None
-    if isinstance(plain, Read) and not held & set(plain.tables) and not is_strong:
+    is_vague = isinstance(plain, Read) and ORDERED_BY_ROWS in plain.assumed
+    is_better = is_strong or (is_vague and isinstance(found, Read))
+    if isinstance(plain, Read) and not held & set(plain.tables) and not is_better:
         return plain
     if isinstance(found, Read):
         return found
@@ -77,7 +81,16 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
         found.query.measures or found.query.limit or made.filters
     ):
         return None
-    wrong = (_counts_spans, _counts_one, _misses_denial)
+    found = found.model_copy(update={"query": _averaged(made, found.query)})
+    wrong = (
+        _counts_spans,
+        _counts_one,
+        _misses_denial,
+        _adds_up_rates,
+        _adds_up_wholes,
+        _is_outside,
+        _is_opposite,
+    )
     if any(each(made, found.query) for each in wrong):
         return None
     query = found.query.model_copy(update={"calculated": _used(made, found.query)})
@@ -103,6 +116,56 @@ def _counts_one(made: Translated, query: TableQuery) -> bool:
     names = {each.name for each in made.table.shape.columns if each.distinct == rows and each.type == "text"}  # fmt: skip
     is_count = bool(query.measures) and all(not each.column for each in query.measures)
     return is_count and any(each.operator == "is" and each.column in names for each in query.filters)  # fmt: skip
+
+
+def _averaged(made: Translated, query: TableQuery) -> TableQuery:
+    """Return a query that ranks groups by the mean of a rate, and not by its sum."""
+    if not (query.groups and query.limit and _adds_up_rates(made, query)):
+        return query
+    measures = [each.model_copy(update={"aggregate": "mean"}) for each in query.measures]
+    return query.model_copy(update={"measures": measures})
+
+
+def _adds_up_rates(made: Translated, query: TableQuery) -> bool:
+    """Tell whether prices, scores or shares are added up."""
+    summed = (made.table.column(each.column) for each in query.measures if each.aggregate == "sum")
+    return any(each is not None and matching.is_rate_of(each) for each in summed)
+
+
+def _adds_up_wholes(made: Translated, query: TableQuery) -> bool:
+    """Tell whether rows are added up of which some are the whole of others: "whole budget"."""
+    held = {each.column for each in query.filters}
+    wholes = (each for each in made.table.shape.columns if each.name not in held)
+    is_sum = any(each.aggregate in {"sum", "mean"} for each in query.measures)
+    return is_sum and any(WHOLE.search(value) for each in wholes for value in each.values)
+
+
+def _is_opposite(made: Translated, query: TableQuery) -> bool:
+    """Tell whether income is asked for, and a price or what something cost would be told."""
+    if not {each.plain for each in Asked(made.text).tokens} & INCOME:
+        return False
+    told = (made.table.column(name) for name in (*(each.column for each in query.measures), query.order))  # fmt: skip
+    return any(each is not None and is_outlay(each) for each in told) and not _is_named_so(made)
+
+
+def _is_named_so(made: Translated) -> bool:
+    """Tell whether a column's own name has the word for income: "cost of sales"."""
+    said = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    return any(is_outlay(each) and {*matching.parts(each.name)} & INCOME for each in said)
+
+
+def _is_outside(made: Translated, query: TableQuery) -> bool:
+    """Tell whether dates are asked for that a table does not reach: another one may have them."""
+    held = [*query.filters, *(one for each in query.measures for one in each.filters)]
+    for each in held:
+        column = made.table.column(each.column)
+        if column is None or column.type != "date" or not each.values:
+            continue
+        if each.operator == "from" and each.values[0] > column.most[:10]:
+            return True
+        if each.operator == "before" and each.values[0] <= column.least[:10]:
+            return True
+    return False
 
 
 def _misses_denial(made: Translated, query: TableQuery) -> bool:
