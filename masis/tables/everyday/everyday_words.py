@@ -237,6 +237,7 @@ LOWER: Final = frozenset({"below", "under", "less than", "fewer than", "lower th
 # --- what is said of a reading -------------------------------------------------------------------
 
 TOOK: Final = "I took “{said}” for “{name}”."
+WENT_BY: Final = "I went by “{name}”."
 CALLED: Final = "I took “{said}” for {name} “{values}”, which {source} calls so."
 OF_COLUMN: Final = "I took “{said}” to be said of {name}."
 IN_STATE: Final = "I took “{said}” for rows where {condition}."

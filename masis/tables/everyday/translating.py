@@ -55,6 +55,7 @@ class Translated:
 
     text: str
     table: TableInfo
+    question: str
     filters: list[Filter] = field(default_factory=list)
     calculated: list[Column] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -69,6 +70,12 @@ class Translated:
         self.filters += filters
         shown = conditions(TableQuery(tables=[], filters=list(filters)))
         self.notes.append(words.IN_STATE.format(said=said.strip(), condition=shown))
+
+    def take(self, said: str, column: Column) -> None:
+        """Note for which column a word was taken; one that nobody typed is not quoted."""
+        typed = said.casefold() in self.question.casefold()
+        told = words.TOOK if typed else words.WENT_BY
+        self.notes.append(told.format(said=said, name=column.name))
 
     def use(self, match: re.Match[str], column: Column) -> None:
         """Take words for a column that is calculated."""
@@ -103,9 +110,9 @@ def calculates(text: str) -> bool:
     )  # fmt: skip
 
 
-def translated(text: str, table: TableInfo, names: Names, today: dt.date) -> Translated:
-    """Put a question that was asked plainly into the words of a table."""
-    made = Translated(text, table)
+def translated(question: str, table: TableInfo, names: Names, today: dt.date) -> Translated:
+    """Put a question into the words of a table."""
+    made = Translated(asked_plainly(question), table, question)
     _periods(made, today)
     _values(made, names)
     _short_values(made)
@@ -467,7 +474,7 @@ def _concepts(made: Translated) -> None:
             continue
         name = matching_name(column)
         if column.name not in {each.name for each in made.calculated}:
-            made.notes.append(words.TOOK.format(said=token.text, name=column.name))
+            made.take(token.text, column)
         made.text = f"{made.text[: token.start]}{name}{made.text[token.end :]}"
 
 
@@ -519,7 +526,7 @@ def _money(made: Translated) -> None:
         return
     said = match or sized
     assert said is not None  # noqa: S101 - one of them is there
-    made.notes.append(words.TOOK.format(said=_plain_money(said[0]), name=column.name))
+    made.take(said[0], column)
     made.cut(said, f"{sized['way'] if sized else ''} {matching_name(column)}")
 
 
@@ -591,10 +598,6 @@ def _worth(made: Translated) -> Column | None:
     return column
 
 
-def _plain_money(said: str) -> str:
-    return "what came in" if said.casefold() == "earnings" else said
-
-
 # --- rows ------------------------------------------------------------------------------------------
 
 
@@ -613,7 +616,8 @@ def _rows(made: Translated) -> None:
 def _own_noun(table: TableInfo) -> str | None:
     """Return the first word that names the table's rows."""
     source = table.source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    names = [word for each in table.shape.columns if each.is_name for word in matching.parts(each.name)[:1]]  # fmt: skip
+    ids = [each for each in table.shape.columns if each.is_name or (each.type == "text" and each.distinct == table.shape.rows)]  # fmt: skip
+    names = [word for each in ids for word in matching.parts(each.name)[:1]]
     said = [*matching.parts(source), *matching.parts(table.shape.sheet), *names]
     known = {stem(each) for nouns in words.ROW_NOUNS for each in nouns}
     plain = [each for each in said if each not in FILLERS and not each.isdigit() and len(each) > 2]  # fmt: skip

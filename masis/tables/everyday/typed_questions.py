@@ -52,8 +52,7 @@ def _everyday(
     question: str, tables: Sequence[TableInfo], today: dt.date
 ) -> tuple[list[Read | Unread], set[str]]:
     """Return how a question reads in the words of each table, and of which tables it holds a condition."""
-    text = asked_plainly(question)
-    if not calculates(text):
+    if not calculates(asked_plainly(question)):
         return [], set()
     names = names_of(tables)
     readings: list[Read | Unread] = []
@@ -62,7 +61,7 @@ def _everyday(
         rows = sum(table.shape.rows for table in family)
         if rows < FEWEST_ROWS:
             continue
-        made = translated(text, family[0], names, today)
+        made = translated(question, family[0], names, today)
         if made.filters or made.calculated:
             held |= {each.table_id for each in family}
         is_same = made.text.casefold() == question.casefold().rstrip("?!. ")
