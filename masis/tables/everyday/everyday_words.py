@@ -29,6 +29,7 @@ _GOOD: Final = r"(?:best|top|biggest|strongest|highest|largest|busiest|record)"
 _BAD: Final = r"(?:worst|weakest|lowest|smallest|poorest|quietest)"
 _LINK: Final = r"(?: (?:ever|yet))?(?: (?:for us|we (?:ever )?had|so far))?(?: (?:in|by|for|on|in terms of))?(?: our| the)?(?![\w-])"
 PHRASES: Final = (
+    (_asks(r",? ?\bi mean(?:t)?\b,?"), ""),
     (_asks(r"^(?:so |and |hi |hey |please |pls |ok |well )+"), ""),
     (_asks(r"^(?!(?:how|which|what|who|top)\b)(?!.*\b(?:most|least|best|worst|highest|lowest|biggest|smallest)\b)(?P<what>[^,]+?),? (?:how many|how much)(?: (?:is|was|are|were) (?:that|it|there))?(?: in (?:total|all)| altogether)?$"), r"how many \g<what>"),
     (_asks(r"(?:,| and| &) (?:which ones?|which|what|who|whose (?:was|is) (?:it|that)|(?:to|for|from|by) wh(?:om|ich)|who (?:to|for|from)|who \w+ (?:it|that|them)|since when|from when|when|where|how (?:much|many)(?: each| was it| is it)?)(?: (?:and|&) how (?:much|many))?$"), ""),
@@ -79,6 +80,12 @@ PHRASES: Final = (
 )  # fmt: skip
 """Ways to ask, and how the grammar has them: whatever is asked, of whatever table."""
 
+OF_THREAD: Final = _asks(
+    r"\b(?:they|them|he|she)\b|(?<!the )(?<!in )\bit\b|\b(?:did|do|does|was|is|were|are|has|have) (?:that|those|these)\b|\b(?:that|those|these)$"
+)
+"""Words for what was spoken of before: such a question is none of a table's rows."""
+TERMS: Final = _asks(r"\b(?:min(?:imum)?|max(?:imum)?)\.? (?:order|spend|charge|stay)\b")
+"""What a rule sets, and no row."""
 LIGHT: Final = frozenset(
     """
     ppl us them ever whatsoever altogether somebody someone anybody anyone go goes going went through give gives gave given get gets getting

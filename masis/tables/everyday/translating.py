@@ -102,6 +102,8 @@ def asked_plainly(question: str) -> str:
 
 def calculates(text: str) -> bool:
     """Tell whether a question asks for anything that a query gives: a figure, a rank, rows in a state."""
+    if words.OF_THREAD.search(text) or words.TERMS.search(text):
+        return False
     return (
         operator(text)
         or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES))
@@ -288,7 +290,7 @@ def _values_with(run: Sequence[str], table: TableInfo) -> dict[str, list[str]]:
 def _may_be_part(word: str, made: Translated) -> bool:
     """Tell whether a word can be a part of a value: it is no question's, no column's and no value's own."""
     is_plain = len(word) > 2 and word not in FILLERS and word not in words.LIGHT
-    own = _own_noun(made.table)
+    own = own_noun(made.table)
     return (
         is_plain
         and not _is_named(word, made)
@@ -309,7 +311,8 @@ def _having(run: Sequence[str], column: Column) -> list[str]:
         for value in column.values
         if wanted <= {stem(part) for part in matching.parts(value)}
     ]
-    return found if len(found) < len(column.values) else []
+    # What one value has alone may be said of anything; what several have sorts the rows.
+    return found if 1 < len(found) < len(column.values) else []
 
 
 # --- columns that are calculated -------------------------------------------------------------------
@@ -603,7 +606,7 @@ def _worth(made: Translated) -> Column | None:
 
 def _rows(made: Translated) -> None:
     """Put the table's own word for its rows in the place of another."""
-    own = _own_noun(made.table)
+    own = own_noun(made.table)
     for nouns in words.ROW_NOUNS:
         stems = {stem(each) for each in nouns}
         if own is None or (stem(own) not in stems and not (nouns & words.PEOPLE and matching.is_of_people(made.table))):  # fmt: skip
@@ -613,7 +616,7 @@ def _rows(made: Translated) -> None:
                 made.text = f"{made.text[: token.start]}{own}{made.text[token.end :]}"
 
 
-def _own_noun(table: TableInfo) -> str | None:
+def own_noun(table: TableInfo) -> str | None:
     """Return the first word that names the table's rows."""
     source = table.source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     ids = [each for each in table.shape.columns if each.is_name or (each.type == "text" and each.distinct == table.shape.rows)]  # fmt: skip
@@ -621,7 +624,7 @@ def _own_noun(table: TableInfo) -> str | None:
     said = [*matching.parts(source), *matching.parts(table.shape.sheet), *names]
     known = {stem(each) for nouns in words.ROW_NOUNS for each in nouns}
     plain = [each for each in said if each not in FILLERS and not each.isdigit() and len(each) > 2]  # fmt: skip
-    return next((each for each in plain if stem(each) in known), plain[0] if plain else None)
+    return next((each for each in said if stem(each) in known), plain[0] if plain else None)
 
 
 def asks_for_people(made: Translated) -> bool:
@@ -634,7 +637,7 @@ def _light(made: Translated) -> None:
     """Leave out words that say nothing of a table, where it has none of them."""
     kept = []
     at = 0
-    own = _own_noun(made.table)
+    own = own_noun(made.table)
     asked = Asked(made.text)
     list(matching.values(asked, made.table))
     for token in asked.tokens:

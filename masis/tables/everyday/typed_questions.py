@@ -14,6 +14,7 @@ from masis.tables.everyday.translating import (
     asked_plainly,
     asks_for_people,
     calculates,
+    own_noun,
     translated,
 )
 from masis.tables.grammar import matching
@@ -21,9 +22,12 @@ from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, ORDERED_
 from masis.tables.grammar.family import Read, Unread
 from masis.tables.grammar.questions import best, families, read_family
 from masis.tables.grammar.questions import read as read_plain
-from masis.tables.grammar.words import Asked
+from masis.tables.grammar.unused import NOT_USED
+from masis.tables.grammar.words import Asked, stem
 from masis.values.tabular import Column, TableInfo, TableQuery
 
+MOST_OPEN: Final = 31
+"""Days without a row at the end of a stretch that is set against another: with more of them it is not over."""
 FEWEST_ROWS: Final = 5
 """Rows of a table that is asked where a question was put into its words."""
 
@@ -80,6 +84,9 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
         found.query.measures or found.query.limit or made.filters
     ):
         return None
+    told = _told(made, found)
+    if told is None:
+        return None
     found = found.model_copy(update={"query": _averaged(made, found.query)})
     wrong = (
         _counts_spans,
@@ -89,16 +96,46 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
         _adds_up_wholes,
         _is_outside,
         _is_opposite,
+        _is_unfinished,
     )
     if any(each(made, found.query) for each in wrong):
         return None
     query = found.query.model_copy(update={"calculated": _used(made, found.query)})
-    told = [*made.notes, *found.assumed]
+    told = [*made.notes, *told]
     if not told or query.columns or query.groups or query.derived:
         told.append(
             telling.understood(query)
         )  # which the result says itself where it is one figure
     return found.model_copy(update={"query": query, "assumed": list(dict.fromkeys(told))})
+
+
+def _told(made: Translated, found: Read) -> list[str] | None:
+    """Return what was assumed; None where a word is left out that is none for the rows."""
+    told: list[str] = []
+    own = own_noun(made.table)
+    for each in found.assumed:
+        if not each.startswith(NOT_USED.split("{", 1)[0]):
+            told.append(each)
+        elif own is None or any(stem(word.casefold()) != stem(own) for word in re.findall(r"“(.+?)”", each)):  # fmt: skip
+            return None
+    return told
+
+
+def _is_unfinished(made: Translated, query: TableQuery) -> bool:
+    """Tell whether stretches are set against each other of which a table has but a part of one."""
+    if query.derived not in {"difference", "growth"}:
+        return False
+    quarterly = any(each.distinct == made.table.shape.rows and "quarter" in matching.parts(each.name) for each in made.table.shape.columns)  # fmt: skip
+    for each in (one for measure in query.measures for one in [*measure.filters, *query.filters]):
+        column = made.table.column(each.column)
+        if column is None or column.type != "date" or each.operator not in {"from", "before"}:
+            continue
+        day = dt.date.fromisoformat(each.values[0][:10])
+        if quarterly and (day.day, day.month % 3) != (1, 1):
+            return True
+        if each.operator == "before" and (day - dt.date.fromisoformat(column.most[:10])).days > MOST_OPEN:  # fmt: skip
+            return True
+    return False
 
 
 def _counts_spans(made: Translated, query: TableQuery) -> bool:
