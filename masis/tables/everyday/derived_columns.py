@@ -112,6 +112,12 @@ def money(table: TableInfo) -> Column | None:
     return fits[0] if len(fits) == 1 else None
 
 
+def is_outlay(column: Column) -> bool:
+    """Tell whether a column is of what something costs, which nobody brings in."""
+    others = {stem(each) for each in OUTLAYS | {"price", "charge"}}
+    return column.formula is None and bool(stems(column) & others)
+
+
 def _is_amount(column: Column) -> bool:
     """Tell whether a column is of amounts of money, in a currency that its cells or its name state."""
     if column.type != "number" or column.is_name or column.currency == MIXED:

@@ -29,9 +29,12 @@ _GOOD: Final = r"(?:best|top|biggest|strongest|highest|largest|busiest|record)"
 _BAD: Final = r"(?:worst|weakest|lowest|smallest|poorest|quietest)"
 _LINK: Final = r"(?: (?:ever|yet))?(?: (?:for us|we (?:ever )?had|so far))?(?: (?:in|by|for|on|in terms of))?(?: our| the)?(?![\w-])"
 PHRASES: Final = (
+    (_asks(r",? ?\bi mean(?:t)?\b,?"), ""),
     (_asks(r"^(?:so |and |hi |hey |please |pls |ok |well )+"), ""),
     (_asks(r"^(?!(?:how|which|what|who|top)\b)(?!.*\b(?:most|least|best|worst|highest|lowest|biggest|smallest)\b)(?P<what>[^,]+?),? (?:how many|how much)(?: (?:is|was|are|were) (?:that|it|there))?(?: in (?:total|all)| altogether)?$"), r"how many \g<what>"),
-    (_asks(r"(?:,| and| &) (?:which ones?|which|what|who|whose (?:was|is) (?:it|that)|(?:to|for|from|by) wh(?:om|ich)|who (?:to|for|from)|since when|from when|when|where|how (?:much|many)(?: each| was it| is it)?)(?: (?:and|&) how (?:much|many))?$"), ""),
+    (_asks(r"(?:,| and| &) (?:which ones?|which|what|who|whose (?:was|is) (?:it|that)|(?:to|for|from|by) wh(?:om|ich)|who (?:to|for|from)|who \w+ (?:it|that|them)|since when|from when|when|where|how (?:much|many)(?: each| was it| is it)?)(?: (?:and|&) how (?:much|many))?$"), ""),
+    (_asks(r"^(?P<what>how many .+? (?:did|has|have|does|do) .+?) (?:order(?:ed)?|buy|bought|take|taken|get|got|had)(?: (?:off|from) us)?$"), r"\g<what>"),
+    (_asks(r"\bmost recently\b"), "latest"),
     (_asks(r"\bhow many times (?:did|has|have|had) (?:somebody|someone|anybody|anyone|they|we|people)\b"), "how many rows with"),
     (_asks(r"\bhow many of (?:the|our|us|those|these|them|all)\b"), "how many"),
     (_asks(rf"\b{_AMOUNT} or (?:more|better|above|over|higher|longer|greater|up(?:wards)?)\b"), r"at least \g<amount>\g<unit>"),
@@ -46,7 +49,6 @@ PHRASES: Final = (
     (_asks(r"\bno (?:amount|value|figure|number|entry|date) in (?:the|their) (?P<what>\w+)(?: column| field)?\b"), r"no \g<what>"),
     (_asks(r"\b(?:in one go|at once|in a single (?:order|go)|at a time|in one order)\b"), ""),
     (_asks(rf"\b(?P<way>{_WAYS}) (?P<amount>\d[\d.]*) ?(?:%|percent|per cent|pct)(?: discount| off)+(?!\w)"), r"discount \g<way> \g<amount>"),
-    (_asks(rf"\b(?P<way>{_WAYS}) (?P<amount>\d[\d.]*) ?(?:%|percent|per cent|pct)(?!\w)"), r"\g<way> \g<amount>"),
     (_asks(r"\bin (?P<year>(?:19|20)\d{2}) (?:or|and) (?:later|after|since|onwards?|newer)(?: that| then)?\b"), r"since \g<year>"),
     (_asks(r"\b(?:in )?(?P<year>(?:19|20)\d{2}) or (?:earlier|before)(?: that| then)?\b"), r"until \g<year>"),
     (_asks(rf"\b(?:what|which) (?P<span>{_SPAN}) (?:was|is|were|did we have) (?:the |our )?{_GOOD}{_LINK}"), r"which \g<span> has the highest"),
@@ -78,6 +80,12 @@ PHRASES: Final = (
 )  # fmt: skip
 """Ways to ask, and how the grammar has them: whatever is asked, of whatever table."""
 
+OF_THREAD: Final = _asks(
+    r"\b(?:they|them|he|she)\b|(?<!the )(?<!in )\bit\b|\b(?:did|do|does|was|is|were|are|has|have) (?:that|those|these)\b|\b(?:that|those|these)$"
+)
+"""Words for what was spoken of before: such a question is none of a table's rows."""
+TERMS: Final = _asks(r"\b(?:min(?:imum)?|max(?:imum)?)\.? (?:order|spend|charge|stay)\b")
+"""What a rule sets, and no row."""
 LIGHT: Final = frozenset(
     """
     ppl us them ever whatsoever altogether somebody someone anybody anyone go goes going went through give gives gave given get gets getting
@@ -134,6 +142,7 @@ CONCEPTS: Final = (
 
 BUDGETS: Final = frozenset("budget planned plan allowance allotted".split())
 SPENDS: Final = frozenset("spent spend actual used".split())
+INCOME: Final = frozenset("revenue turnover sales earnings income takings sold earned".split())
 QUANTITIES: Final = frozenset("qty quantity units pieces hand".split())
 TAXES: Final = frozenset("vat tax gst".split())
 OUTLAYS: Final = frozenset(
@@ -150,7 +159,9 @@ STRONG: Final = _asks(
 """Idioms that mean something else than their words do one by one."""
 EARNED: Final = _asks(r"\b(?:earnings|worth|owed|owing)\b")
 SIZE: Final = _asks(r"\b(?:sizes?|values?|amounts?)\b")
-SIZED: Final = _asks(r"\b(?P<way>biggest|largest|smallest|highest|lowest)(?= (?P<noun>\w+))")
+SIZED: Final = _asks(
+    r"\b(?P<way>biggest|largest|smallest|highest|lowest)(?: single)?(?= (?P<noun>\w+))"
+)
 """Money that is asked for without a column's name."""
 LINE_VALUE: Final = _asks(
     r"\b(?:(?:order |sales |net |line |total )?(?:value|amount|money|worth)s? )?(?:after|net of|less|without|minus|once) (?:the |all |any )?(?:discounts?|rebates?)(?: (?:are|is|were|was) (?:off|taken off|gone|deducted|in))?\b"
@@ -169,6 +180,10 @@ OVERSPENT: Final = _asks(r"\b(?:overspent|overspend|overspending|overran|overrun
 WHOLE_YEAR: Final = _asks(
     r"\b(?:in all of|over all of|all of|in|for|over|during) (?P<year>20\d{2})\b|\b(?:whole|entire|full) year\b"
 )
+
+PERCENT: Final = _asks(rf"\b(?P<bound>{_WAYS} \d[\d.]*) ?(?:%|percent|per cent|pct)(?!\w)")
+WHOLE: Final = _asks(r"^(?:whole|total|overall|entire|grand)\b|\btotal$")
+"""Values of rows that are the sum of others."""
 
 # --- states of a row -----------------------------------------------------------------------------
 
@@ -229,6 +244,7 @@ LOWER: Final = frozenset({"below", "under", "less than", "fewer than", "lower th
 # --- what is said of a reading -------------------------------------------------------------------
 
 TOOK: Final = "I took “{said}” for “{name}”."
+WENT_BY: Final = "I went by “{name}”."
 CALLED: Final = "I took “{said}” for {name} “{values}”, which {source} calls so."
 OF_COLUMN: Final = "I took “{said}” to be said of {name}."
 IN_STATE: Final = "I took “{said}” for rows where {condition}."

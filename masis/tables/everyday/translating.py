@@ -55,6 +55,7 @@ class Translated:
 
     text: str
     table: TableInfo
+    question: str
     filters: list[Filter] = field(default_factory=list)
     calculated: list[Column] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -69,6 +70,12 @@ class Translated:
         self.filters += filters
         shown = conditions(TableQuery(tables=[], filters=list(filters)))
         self.notes.append(words.IN_STATE.format(said=said.strip(), condition=shown))
+
+    def take(self, said: str, column: Column) -> None:
+        """Note for which column a word was taken; one that nobody typed is not quoted."""
+        typed = said.casefold() in self.question.casefold()
+        told = words.TOOK if typed else words.WENT_BY
+        self.notes.append(told.format(said=said, name=column.name))
 
     def use(self, match: re.Match[str], column: Column) -> None:
         """Take words for a column that is calculated."""
@@ -95,6 +102,8 @@ def asked_plainly(question: str) -> str:
 
 def calculates(text: str) -> bool:
     """Tell whether a question asks for anything that a query gives: a figure, a rank, rows in a state."""
+    if words.OF_THREAD.search(text) or words.TERMS.search(text):
+        return False
     return (
         operator(text)
         or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES))
@@ -103,9 +112,9 @@ def calculates(text: str) -> bool:
     )  # fmt: skip
 
 
-def translated(text: str, table: TableInfo, names: Names, today: dt.date) -> Translated:
-    """Put a question that was asked plainly into the words of a table."""
-    made = Translated(text, table)
+def translated(question: str, table: TableInfo, names: Names, today: dt.date) -> Translated:
+    """Put a question into the words of a table."""
+    made = Translated(asked_plainly(question), table, question)
     _periods(made, today)
     _values(made, names)
     _short_values(made)
@@ -115,9 +124,11 @@ def translated(text: str, table: TableInfo, names: Names, today: dt.date) -> Tra
     _compared_columns(made)
     _years(made)
     _none(made)
+    _earnings_of(made)
     _concepts(made)
     _sheet_words(made)
     _rows(made)
+    _percents(made)
     _bare_numbers(made)
     _money(made)
     _light(made)
@@ -279,7 +290,7 @@ def _values_with(run: Sequence[str], table: TableInfo) -> dict[str, list[str]]:
 def _may_be_part(word: str, made: Translated) -> bool:
     """Tell whether a word can be a part of a value: it is no question's, no column's and no value's own."""
     is_plain = len(word) > 2 and word not in FILLERS and word not in words.LIGHT
-    own = _own_noun(made.table)
+    own = own_noun(made.table)
     return (
         is_plain
         and not _is_named(word, made)
@@ -300,7 +311,8 @@ def _having(run: Sequence[str], column: Column) -> list[str]:
         for value in column.values
         if wanted <= {stem(part) for part in matching.parts(value)}
     ]
-    return found if len(found) < len(column.values) else []
+    # What one value has alone may be said of anything; what several have sorts the rows.
+    return found if 1 < len(found) < len(column.values) else []
 
 
 # --- columns that are calculated -------------------------------------------------------------------
@@ -465,7 +477,7 @@ def _concepts(made: Translated) -> None:
             continue
         name = matching_name(column)
         if column.name not in {each.name for each in made.calculated}:
-            made.notes.append(words.TOOK.format(said=token.text, name=column.name))
+            made.take(token.text, column)
         made.text = f"{made.text[: token.start]}{name}{made.text[token.end :]}"
 
 
@@ -493,28 +505,32 @@ def _of_concept(word: str, table: TableInfo) -> Column | None:
 
 def _called(table: TableInfo, concept: Concept) -> Iterator[Column]:
     named = {stem(each) for each in concept.named}
+    is_income = bool(words.INCOME & concept.said)
     for column in table.shape.columns:
         is_plain = column.type == concept.type and not (column.type == "number" and column.is_name)
+        if is_income and derived.is_outlay(column):
+            continue
         if is_plain and derived.stems(column) & named:
             yield column
 
 
 def _money(made: Translated) -> None:
     """Take what is earned or owed, and the size of a row, for the one column of money."""
-    column = made.calculated[0] if made.calculated else derived.money(made.table)
-    if column is None:
-        return
     asked = Asked(made.text)
     named = bool(made.calculated) or any(each.column.type == "number" for each in matching.columns(asked, made.table))  # fmt: skip
     match = words.EARNED.search(made.text) or (None if named else words.SIZE.search(made.text))
-    if match is not None:
-        made.notes.append(words.TOOK.format(said=_plain_money(match[0]), name=column.name))
-        made.cut(match, matching_name(column))
+    sized = None if named or match else words.SIZED.search(made.text)
+    if sized and all(each.text != sized["noun"] for each in matching.named(asked, made.table)):
         return
-    match = None if named else words.SIZED.search(made.text)
-    if match and any(each.text == match["noun"] for each in matching.named(asked, made.table)):
-        made.notes.append(words.TOOK.format(said=match[0], name=column.name))
-        made.cut(match, f"{match['way']} {matching_name(column)}")
+    if not (match or sized):
+        return
+    column = made.calculated[0] if made.calculated else _worth(made)
+    if column is None:
+        return
+    said = match or sized
+    assert said is not None  # noqa: S101 - one of them is there
+    made.take(said[0], column)
+    made.cut(said, f"{sized['way'] if sized else ''} {matching_name(column)}")
 
 
 def _sheet_words(made: Translated) -> None:
@@ -528,6 +544,29 @@ def _sheet_words(made: Translated) -> None:
             return
 
 
+def _earnings_of(made: Translated) -> None:
+    """Leave out that something came in where the column that says of what is named: "pumps brought in"."""
+    match = words.EARNED.search(made.text)
+    named = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    if match and any(each.type == "number" and not each.is_name for each in named):
+        made.cut(match)
+
+
+def _percents(made: Translated) -> None:
+    """Take "above 60 percent" for a bound on the column of percentages that is named, or the only one."""
+    match = words.PERCENT.search(made.text)
+    if match is None:
+        return
+    named = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    named = [each for each in named if each.type == "number" and not each.is_name]
+    fits = [each for each in made.table.shape.columns if each.unit == "%"]
+    if named and named[0].unit == "%":
+        made.cut(match, match["bound"])
+    elif not named and len(fits) == 1:
+        made.notes.append(words.OF_COLUMN.format(said=match[0], name=fits[0].name))
+        made.cut(match, f"{matching_name(fits[0])} {match['bound']}")
+
+
 def _bare_numbers(made: Translated) -> None:
     """Take a number that stands beside no column for a quantity, or for money where it is written as such."""
     asked = Asked(made.text)
@@ -535,6 +574,8 @@ def _bare_numbers(made: Translated) -> None:
     if any(each.type == "number" and not each.is_name for each in named):
         return
     for each in reversed(list(compared(asked))):
+        if words.PERCENT.match(made.text, each.start):
+            continue
         is_large = re.search(r"\d(?:k|m)$|\d{4}", made.text[each.start : each.end], re.IGNORECASE)
         column = _worth(made) if is_large else derived.quantity(made.table)
         if each.currency or column is None or _has_unit(made.table, each.unit):
@@ -554,12 +595,10 @@ def _worth(made: Translated) -> Column | None:
     column = derived.money(made.table)
     if column is None and (value := derived.line_value(made.table)) is not None:
         made.calculated.append(value)
+        name = value.name[:1].upper() + value.name[1:]
+        made.notes.append(words.CALCULATED.format(name=name))
         column = value
     return column
-
-
-def _plain_money(said: str) -> str:
-    return "what came in" if said.casefold() == "earnings" else said
 
 
 # --- rows ------------------------------------------------------------------------------------------
@@ -567,7 +606,7 @@ def _plain_money(said: str) -> str:
 
 def _rows(made: Translated) -> None:
     """Put the table's own word for its rows in the place of another."""
-    own = _own_noun(made.table)
+    own = own_noun(made.table)
     for nouns in words.ROW_NOUNS:
         stems = {stem(each) for each in nouns}
         if own is None or (stem(own) not in stems and not (nouns & words.PEOPLE and matching.is_of_people(made.table))):  # fmt: skip
@@ -577,14 +616,15 @@ def _rows(made: Translated) -> None:
                 made.text = f"{made.text[: token.start]}{own}{made.text[token.end :]}"
 
 
-def _own_noun(table: TableInfo) -> str | None:
+def own_noun(table: TableInfo) -> str | None:
     """Return the first word that names the table's rows."""
     source = table.source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    names = [word for each in table.shape.columns if each.is_name for word in matching.parts(each.name)[:1]]  # fmt: skip
+    ids = [each for each in table.shape.columns if each.is_name or (each.type == "text" and each.distinct == table.shape.rows)]  # fmt: skip
+    names = [word for each in ids for word in matching.parts(each.name)[:1]]
     said = [*matching.parts(source), *matching.parts(table.shape.sheet), *names]
     known = {stem(each) for nouns in words.ROW_NOUNS for each in nouns}
     plain = [each for each in said if each not in FILLERS and not each.isdigit() and len(each) > 2]  # fmt: skip
-    return next((each for each in plain if stem(each) in known), plain[0] if plain else None)
+    return next((each for each in said if stem(each) in known), plain[0] if plain else None)
 
 
 def asks_for_people(made: Translated) -> bool:
@@ -597,7 +637,7 @@ def _light(made: Translated) -> None:
     """Leave out words that say nothing of a table, where it has none of them."""
     kept = []
     at = 0
-    own = _own_noun(made.table)
+    own = own_noun(made.table)
     asked = Asked(made.text)
     list(matching.values(asked, made.table))
     for token in asked.tokens:

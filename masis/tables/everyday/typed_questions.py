@@ -6,22 +6,28 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.tables import telling
-from masis.tables.everyday.everyday_words import DENIED, SPANS, STRONG
+from masis.tables.everyday.derived_columns import is_outlay
+from masis.tables.everyday.everyday_words import DENIED, INCOME, SPANS, STRONG, WHOLE
 from masis.tables.everyday.known_names import names_of
 from masis.tables.everyday.translating import (
     Translated,
     asked_plainly,
     asks_for_people,
     calculates,
+    own_noun,
     translated,
 )
 from masis.tables.grammar import matching
-from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
+from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, ORDERED_BY_ROWS, REASON
 from masis.tables.grammar.family import Read, Unread
 from masis.tables.grammar.questions import best, families, read_family
 from masis.tables.grammar.questions import read as read_plain
+from masis.tables.grammar.unused import NOT_USED
+from masis.tables.grammar.words import Asked, stem
 from masis.values.tabular import Column, TableInfo, TableQuery
 
+MOST_OPEN: Final = 31
+"""Days without a row at the end of a stretch that is set against another: with more of them it is not over."""
 FEWEST_ROWS: Final = 5
 """Rows of a table that is asked where a question was put into its words."""
 
@@ -37,7 +43,9 @@ def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | U
     readings, held = _everyday(question, tables, today)
     found = best(readings)
     is_strong = isinstance(found, Read) and STRONG.search(question) is not None
-    if isinstance(plain, Read) and not held & set(plain.tables) and not is_strong:
+    is_vague = isinstance(plain, Read) and ORDERED_BY_ROWS in plain.assumed
+    is_better = is_strong or (is_vague and isinstance(found, Read))
+    if isinstance(plain, Read) and not held & set(plain.tables) and not is_better:
         return plain
     if isinstance(found, Read):
         return found
@@ -48,8 +56,7 @@ def _everyday(
     question: str, tables: Sequence[TableInfo], today: dt.date
 ) -> tuple[list[Read | Unread], set[str]]:
     """Return how a question reads in the words of each table, and of which tables it holds a condition."""
-    text = asked_plainly(question)
-    if not calculates(text):
+    if not calculates(asked_plainly(question)):
         return [], set()
     names = names_of(tables)
     readings: list[Read | Unread] = []
@@ -58,7 +65,7 @@ def _everyday(
         rows = sum(table.shape.rows for table in family)
         if rows < FEWEST_ROWS:
             continue
-        made = translated(text, family[0], names, today)
+        made = translated(question, family[0], names, today)
         if made.filters or made.calculated:
             held |= {each.table_id for each in family}
         is_same = made.text.casefold() == question.casefold().rstrip("?!. ")
@@ -77,16 +84,58 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
         found.query.measures or found.query.limit or made.filters
     ):
         return None
-    wrong = (_counts_spans, _counts_one, _misses_denial)
+    told = _told(made, found)
+    if told is None:
+        return None
+    found = found.model_copy(update={"query": _averaged(made, found.query)})
+    wrong = (
+        _counts_spans,
+        _counts_one,
+        _misses_denial,
+        _adds_up_rates,
+        _adds_up_wholes,
+        _is_outside,
+        _is_opposite,
+        _is_unfinished,
+    )
     if any(each(made, found.query) for each in wrong):
         return None
     query = found.query.model_copy(update={"calculated": _used(made, found.query)})
-    told = [*made.notes, *found.assumed]
+    told = [*made.notes, *told]
     if not told or query.columns or query.groups or query.derived:
         told.append(
             telling.understood(query)
         )  # which the result says itself where it is one figure
     return found.model_copy(update={"query": query, "assumed": list(dict.fromkeys(told))})
+
+
+def _told(made: Translated, found: Read) -> list[str] | None:
+    """Return what was assumed; None where a word is left out that is none for the rows."""
+    told: list[str] = []
+    own = own_noun(made.table)
+    for each in found.assumed:
+        if not each.startswith(NOT_USED.split("{", 1)[0]):
+            told.append(each)
+        elif own is None or any(stem(word.casefold()) != stem(own) for word in re.findall(r"“(.+?)”", each)):  # fmt: skip
+            return None
+    return told
+
+
+def _is_unfinished(made: Translated, query: TableQuery) -> bool:
+    """Tell whether stretches are set against each other of which a table has but a part of one."""
+    if query.derived not in {"difference", "growth"}:
+        return False
+    quarterly = any(each.distinct == made.table.shape.rows and "quarter" in matching.parts(each.name) for each in made.table.shape.columns)  # fmt: skip
+    for each in (one for measure in query.measures for one in [*measure.filters, *query.filters]):
+        column = made.table.column(each.column)
+        if column is None or column.type != "date" or each.operator not in {"from", "before"}:
+            continue
+        day = dt.date.fromisoformat(each.values[0][:10])
+        if quarterly and (day.day, day.month % 3) != (1, 1):
+            return True
+        if each.operator == "before" and (day - dt.date.fromisoformat(column.most[:10])).days > MOST_OPEN:  # fmt: skip
+            return True
+    return False
 
 
 def _counts_spans(made: Translated, query: TableQuery) -> bool:
@@ -103,6 +152,56 @@ def _counts_one(made: Translated, query: TableQuery) -> bool:
     names = {each.name for each in made.table.shape.columns if each.distinct == rows and each.type == "text"}  # fmt: skip
     is_count = bool(query.measures) and all(not each.column for each in query.measures)
     return is_count and any(each.operator == "is" and each.column in names for each in query.filters)  # fmt: skip
+
+
+def _averaged(made: Translated, query: TableQuery) -> TableQuery:
+    """Return a query that ranks groups by the mean of a rate, and not by its sum."""
+    if not (query.groups and query.limit and _adds_up_rates(made, query)):
+        return query
+    measures = [each.model_copy(update={"aggregate": "mean"}) for each in query.measures]
+    return query.model_copy(update={"measures": measures})
+
+
+def _adds_up_rates(made: Translated, query: TableQuery) -> bool:
+    """Tell whether prices, scores or shares are added up."""
+    summed = (made.table.column(each.column) for each in query.measures if each.aggregate == "sum")
+    return any(each is not None and matching.is_rate_of(each) for each in summed)
+
+
+def _adds_up_wholes(made: Translated, query: TableQuery) -> bool:
+    """Tell whether rows are added up of which some are the whole of others: "whole budget"."""
+    held = {each.column for each in query.filters}
+    wholes = (each for each in made.table.shape.columns if each.name not in held)
+    is_sum = any(each.aggregate in {"sum", "mean"} for each in query.measures)
+    return is_sum and any(WHOLE.search(value) for each in wholes for value in each.values)
+
+
+def _is_opposite(made: Translated, query: TableQuery) -> bool:
+    """Tell whether income is asked for, and a price or what something cost would be told."""
+    if not {each.plain for each in Asked(made.text).tokens} & INCOME:
+        return False
+    told = (made.table.column(name) for name in (*(each.column for each in query.measures), query.order))  # fmt: skip
+    return any(each is not None and is_outlay(each) for each in told) and not _is_named_so(made)
+
+
+def _is_named_so(made: Translated) -> bool:
+    """Tell whether a column's own name has the word for income: "cost of sales"."""
+    said = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    return any(is_outlay(each) and {*matching.parts(each.name)} & INCOME for each in said)
+
+
+def _is_outside(made: Translated, query: TableQuery) -> bool:
+    """Tell whether dates are asked for that a table does not reach: another one may have them."""
+    held = [*query.filters, *(one for each in query.measures for one in each.filters)]
+    for each in held:
+        column = made.table.column(each.column)
+        if column is None or column.type != "date" or not each.values:
+            continue
+        if each.operator == "from" and each.values[0] > column.most[:10]:
+            return True
+        if each.operator == "before" and each.values[0] <= column.least[:10]:
+            return True
+    return False
 
 
 def _misses_denial(made: Translated, query: TableQuery) -> bool:

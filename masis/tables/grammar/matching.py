@@ -250,15 +250,21 @@ def is_money(column: Column) -> bool:
 
 def is_additive(column: Column) -> bool:
     """Tell whether the cells of a column come to something: amounts and hours do, prices and rates do not."""
-    words = parts(column.name)
     if column.type != "number" or column.is_name or column.unit == "%":
         return False
     if column.formula is not None:
         return True
-    is_rate = "per" in words or bool({stem(word) for word in words} & _RATES)
+    is_rate = is_rate_of(column)
     return (not is_rate and any(is_of(column, kind) for kind in AMOUNTS)) or (
         is_money(column) and not is_rate
     )
+
+
+def is_rate_of(column: Column) -> bool:
+    """Tell whether a column says so much for one, which comes to nothing added up: a price, a score, a share."""
+    words = parts(column.name)
+    is_called = "per" in words or bool({stem(word) for word in words} & _RATES)
+    return column.formula is None and (column.unit == "%" or is_called)
 
 
 def is_of(column: Column, kind: str) -> bool:

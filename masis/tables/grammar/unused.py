@@ -3,7 +3,16 @@
 from typing import Final
 
 from masis.tables.grammar import matching
-from masis.tables.grammar.asking_words import ALL_OF, DIFFERENT, GRAINS, LEAST, MEAN, MEDIAN, MOST
+from masis.tables.grammar.asking_words import (
+    ALL_OF,
+    DIFFERENT,
+    GRAINS,
+    GROUPED,
+    LEAST,
+    MEAN,
+    MEDIAN,
+    MOST,
+)
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.words import FILLERS, Token
 from masis.values.tabular import Column, TableQuery
@@ -58,7 +67,8 @@ def _is_idle_column(found: Found, token: Token, query: TableQuery, used: list[Co
     is_date = token.plain in matching.KINDS["date"] and any(each.type == "date" for each in used)
     # A column called by what its rows are says nothing of its own: "tickets" of "Ticket ID".
     names_rows = any(each.name == name and each.type == "text" and each.distinct == found.table.shape.rows for each in found.table.shape.columns)  # fmt: skip
-    is_of_rows = names_rows and any(not each.column for each in query.measures)
+    before = found.asked.text[: token.start]
+    is_of_rows = names_rows and bool(query.measures) and not GROUPED.search(before)
     return not (is_date or is_of_rows or any(each.start == token.start for each in found.rows))
 
 

@@ -42,7 +42,8 @@ _LAST = "Almeida Berg Costa Duarte Engel Ferro Gomes Haas Ivanov Jansen Klein Lo
 
 
 def _people(draw: random.Random) -> Rows:
-    made, names = [], set()
+    made: Rows = []
+    names: set[str] = set()
     for at in range(48):
         name = ""
         while not name or name in names:
@@ -79,7 +80,7 @@ def _people(draw: random.Random) -> Rows:
 
 
 def _tickets(draw: random.Random) -> Rows:
-    made = []
+    made: Rows = []
     for at in range(120):
         opened = dt.date(2026, 4, 1) + dt.timedelta(days=draw.randrange(0, 180))
         closed = opened + dt.timedelta(days=draw.randrange(0, 25))
@@ -108,7 +109,8 @@ def _stock(draw: random.Random) -> Rows:
         ("worktop", 185.0),
         ("lamp kit", 39.0),
     ]
-    sizes, made = ["small", "medium", "large", "black", "steel"], []
+    sizes = ["small", "medium", "large", "black", "steel"]
+    made: Rows = []
     for thing, cost in things:
         for size in sizes:
             level = draw.choice([10, 20, 50, 200]) if cost > 1 else draw.choice([500, 1000])
@@ -138,7 +140,7 @@ def _invoices(draw: random.Random) -> Rows:
         "Tannhof Hotels",
         "Norden Rail",
     ]
-    made = []
+    made: Rows = []
     for at in range(90):
         issued = dt.date(2025, 1, 8) + dt.timedelta(days=at * 7 + draw.randrange(0, 5))
         due = issued + dt.timedelta(days=30)
@@ -164,7 +166,7 @@ def _invoices(draw: random.Random) -> Rows:
 
 def _projects(draw: random.Random) -> Rows:
     names = "Orion Pegasus Lyra Cygnus Vela Draco Hydra Corvus Aquila Perseus Carina Fornax Gemini Norma Pyxis Volans Tucana Sextans Serpens Scutum Pavo Musca Lupus Lepus".split()
-    made = []
+    made: Rows = []
     for name in names:
         budget = draw.randrange(12, 160) * 1000
         start = dt.date(2025, 6, 2) + dt.timedelta(days=draw.randrange(0, 400))

@@ -51,6 +51,14 @@ JOBS = (
     ["Shed", "Per Vik", "3000", "1000"],
     ["Gate", "Per Vik", "2500", "2400"],
 )
+PARTS = (
+    ["Thing", "Share", "Cost (€)"],
+    ["Hull", "whole hull", "900"],
+    ["Hull", "planks", "500"],
+    ["Hull", "nails", "400"],
+    ["Mast", "whole mast", "300"],
+    ["Mast", "spar", "300"],
+)
 HALL = (
     ["Region", "Q1", "Q2", "Q3", "Q4"],
     ["North", "1", "2", "3", "4"],
@@ -69,6 +77,7 @@ def tables() -> list[TableInfo]:
         info(packed(CREW), "staff.csv", "crew"),
         info(packed(BILLS), "bills.csv", "bills"),
         info(packed(JOBS, sheet="Jobs"), "jobs.xlsx", "jobs"),
+        info(packed(PARTS, sheet="Parts"), "parts.xlsx", "parts"),
         info(packed(HALL, sheet="Tickets 2027"), "plan.xlsx", "plan"),
     ]
 
@@ -148,10 +157,48 @@ def test_longest_serving_is_hired_first(tables: list[TableInfo]) -> None:
         "how many of our people have kids",
         "can i get a discount on a strap",
         "who do i call when the crane is stuck",
+        "total unit price of the straps",
+        "how much revenue did the yard team make",
+        "how many orders did kelm place in 2019",
+        "total cost of all the parts",
+        "how many did they order",
     ],
 )
 def test_what_no_column_has_is_refused(tables: list[TableInfo], question: str) -> None:
     assert not isinstance(read(question, tables, TODAY), Read)
+
+
+@pytest.mark.parametrize(
+    ("question", "group", "aggregate", "column"),
+    [
+        ("which buyer gets the best discount", "Buyer", "mean", "Discount_pct"),
+        ("which team has the most people", "Team", "count", ""),
+        ("which client has the biggest bill still outstanding", "Client", "sum", "Net (€)"),
+    ],
+)
+def test_groups_in_everyday_words(
+    tables: list[TableInfo], question: str, group: str, aggregate: str, column: str
+) -> None:
+    made = query(tables, question)
+    assert [each.column for each in made.groups] == [group]
+    assert [(each.aggregate, each.column) for each in made.measures] == [(aggregate, column)]
+
+
+def test_two_stretches_are_set_against_each_other(tables: list[TableInfo]) -> None:
+    made = query(tables, "did we sell more tarn straps jan to feb or feb to march, how many each")
+    assert made.derived == "difference"
+    assert [each.label for each in made.measures] == ["Feb to March 2026", "Jan to Feb 2026"]
+    assert {each.column for each in made.measures} == {"Qty"}
+
+
+def test_percent_is_of_the_percentages(tables: list[TableInfo]) -> None:
+    made = query(tables, "how many orders are above 6 percent")
+    assert made.filters == [Filter(column="Discount_pct", operator="above", values=["6"])]
+
+
+def test_idiom_is_no_superlative(tables: list[TableInfo]) -> None:
+    made = query(tables, "whos the best paid in the shop")
+    assert (made.order, made.descending) == ("Salary (€)", True)
 
 
 def test_names_of_codes_are_told(tables: list[TableInfo]) -> None:
