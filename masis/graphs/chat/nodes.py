@@ -218,7 +218,9 @@ async def _going_on(typed: str, state: ToPlan, context: ChatContext) -> Sequence
     )
     near = _nearest(own)
     is_near = near >= context.policy.threshold(1) and near >= _nearest(any_) - GOES_ON_NEAR
-    return documents if is_near else []
+    said = {term for term in terms(state["question"].text) if not speaks_of_nothing(term)}
+    # What another document says in more of the words is asked of that.
+    return documents if is_near and _said_of(said, own) >= _said_of(said, any_) else []
 
 
 # --- what a message wants --------------------------------------------------------------------
@@ -281,7 +283,9 @@ async def _said(
         case "source":
             return last_answer.sources(given), Usage()
         case "more":
-            return last_answer.more(given), Usage()
+            return None if given.unsure else last_answer.more(given), Usage()
+        case "list":
+            return last_answer.listed(given), Usage()
     return await _in_other_words(given, into if wanted == "language" else "", reworder, wanted)
 
 
