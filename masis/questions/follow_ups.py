@@ -67,7 +67,8 @@ _WHAT_DOES: Final = re.compile(
 )
 """Says "what does" in short: "whats a pump cost"."""
 _WHY: Final = re.compile(
-    r"\A\W*(?:why(?: is|['’]?s| was)? (?:that|this|it|so)(?: so)?|how come(?: that)?)(?=\W*\Z)", re.IGNORECASE
+    r"\A\W*(?:why(?: is|['’]?s| was)? (?:that|this|it|so)(?: so)?|how come(?: that)?)(?=\W*\Z)",
+    re.IGNORECASE,
 )
 """Asks for the reason of what was answered."""
 _HEARSAY: Final = re.compile(

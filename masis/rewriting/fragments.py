@@ -229,7 +229,9 @@ def _of_person(own: Parsed, thread: Thread) -> Completed | None:
     is_thing = not (phrase.named or phrase.of_people or phrase.of_time or phrase.determiner)
     if not is_thing or phrase.text != own.text.strip(_END) or len(phrase.words) > _MOST_MODIFYING:
         return None
-    return Completed(f"what is the {own.text} of {told.text}", told.text, sure=True, reason="person")
+    return Completed(
+        f"what is the {own.text} of {told.text}", told.text, sure=True, reason="person"
+    )
 
 
 def _of_modifier(own: Parsed, thread: Thread) -> Completed | None:

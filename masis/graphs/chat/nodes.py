@@ -206,7 +206,9 @@ async def _going_on(typed: str, state: ToPlan, context: ChatContext) -> Sequence
     """Return the documents of the last answer, where they are about as near as any other to what is asked."""
     latest = reversed(state["messages"][-RECENT:])
     documents = next((each.documents for each in latest if each.documents), [])
-    if not documents or state["request"].is_settled or state["question"].files:
+    said = {term for term in terms(state["question"].text) if not speaks_of_nothing(term)}
+    says_enough = len(said) > SAYS_ENOUGH
+    if not documents or says_enough or state["request"].is_settled or state["question"].files:
         return []
     probe, workspace = context.agents.probe, state["workspace_id"]
     within = Filters(files=tuple(documents))
@@ -216,9 +218,9 @@ async def _going_on(typed: str, state: ToPlan, context: ChatContext) -> Sequence
             for where in (NO_FILTERS, within)
         )
     )
-    near = _nearest(own)
-    is_near = near >= context.policy.threshold(1) and near >= _nearest(any_) - GOES_ON_NEAR
-    said = {term for term in terms(state["question"].text) if not speaks_of_nothing(term)}
+    near, far = _nearest(own), _nearest(any_)
+    # Where they are the nearest anyway, what speaks against them is to be seen beside them.
+    is_near = near >= context.policy.threshold(0) and far - GOES_ON_NEAR <= near < far
     # What another document says in more of the words is asked of that.
     return documents if is_near and _said_of(said, own) >= _said_of(said, any_) else []
 

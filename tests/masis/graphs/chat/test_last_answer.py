@@ -151,7 +151,10 @@ async def test_without_an_answer_none_is_shown(runs: list) -> None:  # type: ign
 async def test_what_a_question_back_showed_is_shown(said: str) -> None:
     """The nearest that was found is not called an answer, and has no other badge than it had."""
     run = kept(
-        status="needs_clarification", outcome=back(nearest="The kiln is fired on Mondays and Thursdays [1].").model_dump(mode="json")
+        status="needs_clarification",
+        outcome=back(nearest="The kiln is fired on Mondays and Thursdays [1].").model_dump(
+            mode="json"
+        ),
     )
     told = await Talk(memory=ScriptedMemory(runs=[run])).answer(said)
     assert told.answer.startswith(texts.UNSURE)
