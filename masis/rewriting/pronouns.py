@@ -94,9 +94,8 @@ def _is_done(parsed: Parsed, at: int) -> bool:
 def _announces(parsed: Parsed, at: int) -> bool:
     """Whether "it" only announces what follows: "is it possible to", "how long does it take to"."""
     tokens = parsed.tokens
-    if tokens[at].word == "it" and _is_cleft(tokens, at):
-        return True
-    if tokens[at].word == "it" and any(t.word in _WEATHER for t in tokens[at + 1 : at + 3]):
+    of_weather = any(each.word in _WEATHER for each in tokens[at + 1 : at + 3])
+    if tokens[at].word == "it" and (of_weather or _is_cleft(tokens, at)):
         return True
     if tokens[at].word != "it" or (at and tokens[at - 1].kind not in {"X", "W", "C", "."}):
         return False

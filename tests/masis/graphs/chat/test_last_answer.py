@@ -164,7 +164,7 @@ async def test_what_a_question_back_showed_is_shown(said: str) -> None:
 async def test_a_list_repeats_each_point() -> None:
     told = await Talk().answer("make it a list")
     assert told.answer.startswith(texts.POINTS)
-    assert told.answer.count("\n- ") == 2  # noqa: PLR2004 - the draft's points
+    assert told.answer.count("\n- ") == 2
 
 
 async def test_a_named_file_stays_named() -> None:
