@@ -8,7 +8,7 @@ from typing import Any
 import typer.main
 
 from bot import settings
-from bot.cli.app import app
+from bot.cli.program import app
 from bot.cli.session import Session
 from bot.observability import logs
 from bot.rendering.show import line

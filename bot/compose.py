@@ -662,7 +662,7 @@ class App:
 
         A larger one is refused before it is read.
         """
-        from masis.documents.parsing.limits import FILE_BYTES
+        from masis.documents.parsing.document_limits import FILE_BYTES
 
         return FILE_BYTES
 

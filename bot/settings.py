@@ -110,7 +110,7 @@ def points(text: str) -> list[tuple[float, float]]:
     pairs = [(float(left), float(right)) for left, right in (p.split(":") for p in text.split())]
     rising = all(a[0] < b[0] and a[1] <= b[1] for a, b in pairwise(pairs))
     in_range = all(-2 <= cosine <= 2 and 0 <= relevance <= 1 for cosine, relevance in pairs)  # noqa: PLR2004 - a line may be anchored outside the cosines
-    if len(pairs) < 2 or not (rising and in_range):  # noqa: PLR2004 - a line has two ends
+    if len(pairs) <= 1 or not (rising and in_range):  # a line has two ends
         raise ValueError("the pairs do not rise")
     return pairs
 

@@ -21,7 +21,7 @@ from bot.results import Result
 from bot.slack.client.coalescing import EVERY_SECONDS
 from masis import policy
 from masis.conversation import MOST_HEARD, TeamSettings
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 from storage.accounts.api_tokens import RIGHTS
 from storage.admission.admissions import TOGETHER
 from storage.api.received_files import UploadState
@@ -56,13 +56,13 @@ def test_readme_limits_match_the_code() -> None:
     """The limits in the readme are those of the code."""
     said = section(README, "Limits")
     for figure in (
-        f"{limits.FILE_BYTES // 10**6} MB,",
-        f"{limits.UNPACKED_BYTES // 10**6} MB unpacked",
-        f"{limits.PAGES:,} pages",
-        f"{limits.CELLS:,} cells",
-        f"{limits.BLOCKS:,} paragraphs and rows",
-        f"{limits.TEXT_CHARS // 10**6} MB of text",
-        f"{limits.SECONDS:.0f} seconds and {limits.MEMORY_BYTES // 2**30} GB of memory",
+        f"{document_limits.FILE_BYTES // 10**6} MB,",
+        f"{document_limits.UNPACKED_BYTES // 10**6} MB unpacked",
+        f"{document_limits.PAGES:,} pages",
+        f"{document_limits.CELLS:,} cells",
+        f"{document_limits.BLOCKS:,} paragraphs and rows",
+        f"{document_limits.TEXT_CHARS // 10**6} MB of text",
+        f"{document_limits.SECONDS:.0f} seconds and {document_limits.MEMORY_BYTES // 2**30} GB of memory",
         f"{policy.MAX_QUESTION_CHARS:,} characters",
     ):
         assert figure in said
@@ -144,7 +144,7 @@ def test_api_figures_match_the_code() -> None:
     assert f"A comment every {events.HEARTBEAT_SECONDS:g} seconds" in said
     assert events.STREAM_SECONDS == 11 * 60
     assert "after eleven minutes" in said
-    assert f"it has {limits.FILE_BYTES // 1_000_000} MB at most" in said
+    assert f"it has {document_limits.FILE_BYTES // 1_000_000} MB at most" in said
     at_once = f"{file_bodies.FILES_PER_TOKEN} files at the same time, all together {file_bodies.FILES_AT_ONCE}"
     assert f"A token may send {at_once}" in said
     assert (file_bodies.FILE_SECONDS, BODY_SECONDS) == (5 * 60, 10)

@@ -17,7 +17,7 @@ PRODUCT = ("bot", "masis", "storage")
 MOST_LINES = 700
 MOST_FILES = 15
 MOST_FORMATS = 20
-MOST_TWINS = 10
+MOST_TWINS = 5
 RELATIVE_DOCSTRINGS = 0.02
 MOST_NAME_WORDS = 8
 MEAN_NAME_WORDS = 6
@@ -37,6 +37,8 @@ def sources() -> Mapping[str, Tree]:
         path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
         for folder in PRODUCT
         for path in sorted((ROOT / folder).rglob("*.py"))
+        if "node_modules"
+        not in path.parts  # packages of the page's sources, where they are installed
     }
 
 

@@ -57,7 +57,7 @@ class ApiSurface:
         self._steps = steps
         self._files = files
 
-    async def ending(self, run: ChatRun) -> Ending | None:  # noqa: ARG002 - the surface's signature
+    async def ending(self, run: ChatRun) -> Ending | None:
         """Nothing is ever half shown: what was done goes by quickly once more."""
         return None
 
@@ -99,7 +99,7 @@ class ApiSurface:
     async def ingested(
         self,
         run: ChatRun,
-        workspace: Workspace,  # noqa: ARG002 - the surface's signature
+        workspace: Workspace,
         results: list[IngestResult],
     ) -> None:
         """Keep what became of the file."""
@@ -162,7 +162,7 @@ class _OneFile:
         """Return the file's name alone."""
         return [self._run.question]
 
-    async def read(self, position: int) -> bytes:  # noqa: ARG002 - the surface's signature
+    async def read(self, position: int) -> bytes:
         """The file's bytes.
 
         Raises:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Final, Self, TypeVar
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.text import Text
 
 from bot.cli import exit_codes
@@ -82,10 +82,6 @@ class Session:
     def can_ask(self) -> bool:
         """Say whether a person is at the terminal, which shows the output and takes the input."""
         return self.out.is_terminal and sys.stdin.isatty()
-
-    def print(self, shown: RenderableType) -> None:
-        """Show a result."""
-        self.out.print(shown)
 
     def print_json(self, value: object) -> None:
         """Give a program one line."""

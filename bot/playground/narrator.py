@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Final
 
 from bot.playground import transcript
@@ -114,4 +115,4 @@ class Journal:
 
 
 def _taken(status: int | None) -> bool:
-    return status is not None and status < 300  # noqa: PLR2004 - HTTP's own
+    return status is not None and status < HTTPStatus.MULTIPLE_CHOICES

@@ -124,6 +124,7 @@ def answered(value: Answered, *, numbered: bool = False) -> Group:
     )
 
 
+_KILO: Final = 1000
 WORTH_READING: Final = 0.30
 """The confidence of a draft from which on it is shown below a question back that says nothing was found."""
 
@@ -450,10 +451,10 @@ def _table(*columns: str) -> Table:
 
 def size(number: int) -> str:
     """A size in bytes for people: `4.1 kB`, `2.0 MB`."""
-    if number < 1000:  # noqa: PLR2004 - the unit
+    if number < _KILO:
         return f"{number} B"
     amount, units = float(number), iter(("kB", "MB", "GB", "TB"))
     unit = ""
-    while amount >= 1000 and unit != "TB":  # noqa: PLR2004 - the unit
-        amount, unit = amount / 1000, next(units)
+    while amount >= _KILO and unit != "TB":
+        amount, unit = amount / _KILO, next(units)
     return f"{amount:.1f} {unit}"

@@ -12,8 +12,8 @@ from bot.chat.authority import Action, Kind, manages, may
 from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
 from bot.slack.client.web import ChannelInfo, SlackWeb
-from bot.slack.errors import ChannelNotFound, NotInChannel
 from bot.slack.persons import kind_of
+from bot.slack.slack_errors import ChannelNotFound, NotInChannel
 from bot.slack.text import sentences
 from bot.slack.text.sentences import Closed
 from masis.conversation import ChatRun, Link, RunKind, TeamSettings, Tenant

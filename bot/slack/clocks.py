@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.slack.client.pacing import Clock
 from bot.slack.client.wire import Wire
-from bot.slack.errors import SlackError
+from bot.slack.slack_errors import SlackError
 from masis.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from typing import Final
 from bot.chat.admin import NotDone
 from bot.chat.authority import Kind
 from bot.slack.access import Access, why_not
-from bot.slack.errors import ChannelNotFound, NotInChannel
+from bot.slack.slack_errors import ChannelNotFound, NotInChannel
 from bot.slack.text import sentences
 from masis.conversation import Tenant
 from storage.chat.team_settings import TeamSettingsStore

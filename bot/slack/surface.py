@@ -15,8 +15,8 @@ from bot.slack.client.coalescing import EVERY_SECONDS, Coalesced
 from bot.slack.client.delivery import Delivery
 from bot.slack.client.uploaded import Uploaded
 from bot.slack.client.web import SessionState, SlackWeb
-from bot.slack.errors import SlackError
 from bot.slack.install.uninstall import BY_UNINSTALL
+from bot.slack.slack_errors import SlackError
 from bot.slack.text import sentences
 from bot.slack.threads import Threads
 from bot.slack.views import ends
@@ -213,7 +213,7 @@ class SlackSurface:
         await self._delivery.update(run, PROGRESS, shown, droppable=True)
 
     @asynccontextmanager
-    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:  # noqa: ARG002 - the surface's signature
+    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:
         """Show nothing of it: a message is changed once a file, and no oftener."""
         yield _unseen
 

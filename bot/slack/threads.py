@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from bot.slack.client.web import SlackWeb
-from bot.slack.errors import SlackError
 from bot.slack.intake import typed_text
+from bot.slack.slack_errors import SlackError
 from masis.conversation import MOST_HEARD, MOST_HEARD_CHARS, ChatRun
 
 _WRITTEN: Final = frozenset({"", "file_share", "thread_broadcast", "me_message"})

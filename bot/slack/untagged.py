@@ -9,9 +9,9 @@ from typing import Final
 
 from bot.slack.access import Access
 from bot.slack.client.web import SlackWeb
-from bot.slack.errors import SlackError
 from bot.slack.intake import typed_text
 from bot.slack.intake.payload_values import Said
+from bot.slack.slack_errors import SlackError
 from bot.slack.threads import at, by_person
 from masis.conversation import ChatRun, Link
 from masis.words.chat_words import small_talk

@@ -4,6 +4,7 @@ import asyncio
 import json
 import urllib.request
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import aiohttp
@@ -39,7 +40,7 @@ class Reply(NamedTuple):
     @property
     def is_success(self) -> bool:
         """Say whether the request was done."""
-        return self.status // 100 == 2  # noqa: PLR2004 - the class of success
+        return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
 
     def object(self) -> dict[str, Any]:
         """Return the body's JSON object; an empty one where there is none."""

@@ -242,15 +242,15 @@ class TeamsSurface:
         """Nothing is uploaded from Teams."""
 
     @asynccontextmanager
-    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:  # noqa: ARG002 - the surface's signature
+    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:
         """Nothing is uploaded from Teams."""
         yield _unseen
 
     async def ingested(
         self,
         run: ChatRun,
-        workspace: Workspace,  # noqa: ARG002 - the surface's signature
-        results: list[IngestResult],  # noqa: ARG002 - the surface's signature
+        workspace: Workspace,
+        results: list[IngestResult],
     ) -> None:
         """Say that nothing is uploaded from Teams."""
         await self._end(run, "report", notice_card.refused(sentences.UPLOADS))

@@ -63,15 +63,7 @@ class TeamsAccess:
             return Denial(reason=shared_sentences.WITHHELD_RELINKED)
         if link.suspended:
             return Denial(reason=sentences.suspended(link.suspended))
-        return await self._stranger(link, run.asker)
-
-    async def refusal(self, link: Link, user: str) -> Denial | None:
-        """Why somebody may not know what a channel asks; None for who may.
-
-        Raises:
-            TeamsError: Teams does not say who is where.
-        """
-        return await self._stranger(link, user)
+        return await self.refusal(link, run.asker)
 
     async def manages(self, run: ChatRun, user: str) -> bool:
         """Say whether somebody may stop and answer other people's questions."""
@@ -102,7 +94,7 @@ class TeamsAccess:
         said: Denial | None = None
         for link in await self._open_links(run.tenant.enterprise):
             if (link.tenant, link.workspace_id) == (run.tenant, run.workspace_id):
-                said = await self._stranger(link, run.asker)
+                said = await self.refusal(link, run.asker)
                 if said is None:
                     return None
         return said or Denial(reason=sentences.WITHHELD_NO_ACCESS)
@@ -110,12 +102,16 @@ class TeamsAccess:
     async def _was_in(self, link: Link, user: str) -> bool:
         known = self._members.get((link.channel, user))
         if known is None:
-            known = await self._stranger(link, user) is None
+            known = await self.refusal(link, user) is None
             self._members[link.channel, user] = known
         return known
 
-    async def _stranger(self, link: Link, user: str) -> Denial | None:
-        """Why somebody is none of a linked channel's own people; None for who is."""
+    async def refusal(self, link: Link, user: str) -> Denial | None:
+        """Say why somebody is none of a linked channel's own people; None for who is.
+
+        Raises:
+            TeamsError: Teams does not say who is where.
+        """
         place = await self._places.get(link.tenant.enterprise, link.channel)
         member = None if place is None else await self._member(place, user)
         if place is None or member is None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import math
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any, Final
 
 import httpx2
@@ -29,7 +30,6 @@ MAX_BODY_BYTES: Final = 1_000_000
 """Twenty scores are 2 KB; some services repeat the texts that they were sent, 50 KB."""
 PATH: Final = "/rerank"
 
-_OK: Final = 200
 _TRANSIENT: Final = frozenset({408, 409, 425, 429})
 
 
@@ -105,7 +105,7 @@ class HttpReranker:
                 f"The reranker at {self._endpoint.host} could not be reached. Check the network"
                 " and the address (MASIS_RERANK_BASE_URL)."
             ) from None
-        if response.status_code != _OK:
+        if response.status_code != HTTPStatus.OK:
             raise self._refusal(response)
         return response.content
 
@@ -122,8 +122,9 @@ class HttpReranker:
             return ModelKeyRefused(
                 f"{where} refused the key ({status}). Set a valid one (MASIS_RERANK_API_KEY)."
             )
-        if status in _TRANSIENT or status >= 500:  # noqa: PLR2004 - HTTP's server errors
-            kind = ModelServiceBusy if status == 429 else ModelServiceUnavailable  # noqa: PLR2004
+        if status in _TRANSIENT or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            is_busy = status == HTTPStatus.TOO_MANY_REQUESTS
+            kind = ModelServiceBusy if is_busy else ModelServiceUnavailable
             return kind(f"{where} has no answer for now ({status}).", retry_after(response.headers))
         return ModelServiceError(
             f"{where} refused the request ({status}). Check the model {self.model}"

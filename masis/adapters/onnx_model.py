@@ -51,7 +51,7 @@ class OnnxModel:
 
     def start(self, path: Path, threads: int) -> "ort.InferenceSession":
         """Check the file's hash, then start the bytes that were checked, with its rows kept small."""
-        from masis.adapters import onnx_engine  # noqa: PLC0415 - as above
+        from masis.adapters import onnx_engine
 
         try:
             model = path.read_bytes()
@@ -68,7 +68,7 @@ class OnnxModel:
         self, session: "ort.InferenceSession", output: str, inputs: Mapping[str, npt.NDArray[Any]]
     ) -> npt.NDArray[np.float32]:
         """One output of the model for one batch of inputs."""
-        from masis.adapters import onnx_engine  # noqa: PLC0415 - as above
+        from masis.adapters import onnx_engine
 
         try:
             made = session.run([output], dict(inputs))[0]
@@ -95,7 +95,7 @@ class OnnxModel:
 @functools.cache
 def _word_pieces() -> "BertWordPieceTokenizer":
     """One for all models, of 6 MB. It is never changed: who wants fewer tokens cuts them off."""
-    from tokenizers import BertWordPieceTokenizer  # noqa: PLC0415 - as above
+    from tokenizers import BertWordPieceTokenizer
 
     return BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
 

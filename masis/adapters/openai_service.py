@@ -8,6 +8,7 @@ import math
 import re
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -40,7 +41,6 @@ _CODE: Final = re.compile(r"[a-z_]{1,48}")
 """Error codes are words (`insufficient_quota`); what looks otherwise may be an echo and is dropped."""
 
 _QUOTA_CODES: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-_TOO_MANY_REQUESTS: Final = 429
 _TRANSIENT: Final = frozenset({408, 409, 425, 429})
 
 
@@ -188,8 +188,12 @@ def _refusal(error: openai.APIStatusError, endpoint: Endpoint) -> ModelServiceEr
                 f"{where} does not know the model {endpoint.model} or the path ({said}). Check the"
                 " model's name and the address (MASIS_MODEL_BASE_URL)."
             )
-        case _ if status in _TRANSIENT or status >= 500:  # noqa: PLR2004 - HTTP's server errors
-            kind = ModelServiceBusy if status == _TOO_MANY_REQUESTS else ModelServiceUnavailable
+        case _ if status in _TRANSIENT or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            kind = (
+                ModelServiceBusy
+                if status == HTTPStatus.TOO_MANY_REQUESTS
+                else ModelServiceUnavailable
+            )
             return kind(
                 f"{where} has no answer for now ({said}). Ask again in some minutes.",
                 retry_after(error.response.headers),

@@ -26,7 +26,7 @@ def windows(text: str, room: int, length: Callable[[str], int]) -> list[str]:
 
 def _borders(text: str) -> list[int]:
     """Where sentences and lines begin, and where the text ends."""
-    from masis.text.sentences import units  # noqa: PLC0415 - its model is loaded for long texts alone
+    from masis.text.sentences import units  # its model is loaded for long texts alone
 
     starts = (
         unit.start if unit.kind == "sentence" else text.rfind("\n", 0, unit.start) + 1

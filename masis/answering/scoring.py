@@ -1,5 +1,6 @@
 """Confidence, clamps and badge: what code makes of the numbers that agents give."""
 
+import math
 from typing import Final
 
 from masis.domain import Badge, Evaluation, Scores
@@ -37,6 +38,8 @@ _NOTES: Final = {
 }
 """Why a badge is capped, for people."""
 
+_PER_CENT: Final = 100
+
 
 def clean_unit(value: object) -> float | None:
     """A model's number as a finite one in [0, 1], or None where it cannot be read as one.
@@ -48,7 +51,7 @@ def clean_unit(value: object) -> float | None:
         return None
     if 0 <= value <= 1:
         return float(value)
-    return value / 100 if 1 < value <= 100 else None  # noqa: PLR2004 (per cent)
+    return value / _PER_CENT if 1 < value <= _PER_CENT else None
 
 
 def penalty_factor(invalid: int, uncited: int) -> float:
@@ -62,7 +65,7 @@ def penalty_factor(invalid: int, uncited: int) -> float:
 
 def penalised(raw: float, invalid: int, uncited: int) -> float:
     """The confidence in [0, 1] after the audit's penalties, 4 decimals; NaN counts as 0."""
-    clamped = min(1.0, max(0.0, raw)) if raw == raw else 0.0  # noqa: PLR0124 (only NaN differs)
+    clamped = 0.0 if math.isnan(raw) else min(1.0, max(0.0, raw))
     return round(clamped * penalty_factor(invalid, uncited), 4)
 
 

@@ -126,6 +126,17 @@ _PLURAL: Final = re.compile(r"(?:ies|[^s]s)$", re.IGNORECASE)
 _A_CODE: Final = re.compile(
     r"[\s\W]*[A-Za-z]{0,4}[\s.-]?\d[\w./-]*[\s\W]*(?:mean|means|stand for)?"
 )
+_ASKING: Final = re.compile(
+    r"\W*(?:(?:so|and|but|or|also|ok|okay|hi|hello|hey|please)\b[\s,.!–-]*)*"
+    r"(?:how|what|who|whose|whom|when|where|why|which|whats|hows|wheres|whos|is|are|was|were|do|does|did|can|could|may"
+    r"|must|should|will|would|has|have|had|am"
+    r"|list|show|give|compare|count|summari[sz]e|find|search|tell|explain)\b(?!n?['’]?t\b)",
+    re.IGNORECASE,
+)
+"""How a question or an order begins; "can't log in" is none."""
+_AND_THIS: Final = re.compile(r"\W*(?:and\s+)?(?:what|how)\s+about\b\s*", re.IGNORECASE)
+_LEAST_TOLD: Final = 2
+"""Different terms of a message that asks nothing."""
 _JOINING: Final = frozenset({"of", "our", "your", "the", "this", "a", "an", "in"})
 """Words within the name of a kind."""
 _ACRONYM: Final = re.compile(r"[A-Z]{2,8}")
@@ -145,6 +156,16 @@ def described(text: str, names: Collection[str] | None = None) -> Described | No
     or be called a code or category.
     """
     return next(_read(_POLITE.sub("", text.strip()), names), None)
+
+
+def told(text: str) -> str:
+    """Return what a message describes that asks nothing; empty where it asks something, or says too little.
+
+    Where all documents are code lists, whoever tells something wants the code that it has.
+    """
+    said = _AND_THIS.sub("", _POLITE.sub("", text.strip()))
+    says_enough = len(set(terms(said))) >= _LEAST_TOLD
+    return said if says_enough and not _ASKING.match(said) and not _A_CODE.fullmatch(said) else ""
 
 
 def _read(text: str, names: Collection[str] | None) -> Iterator[Described]:

@@ -48,6 +48,7 @@ class CodeIndex:
 
     def __init__(self, codes: CodeList) -> None:
         self.codes = codes
+        self.titles = {each.code: each.title for each in codes.codes}
         self.entries = [_entry(code) for code in codes.leaves]
         counts = [Counter(terms(_whole(entry))) for entry in self.entries]
         lengths = [sum(found.values()) for found in counts]

@@ -115,7 +115,7 @@ def _with_examples(said: str) -> tuple[str, list[str]]:
     if found is None:
         return said, []
     names = [name.strip(" .;") for name in _DASHES.split(said[found.end() :])]
-    if len(names) < 2:  # noqa: PLR2004 - a list
+    if len(names) <= 1:  # a list
         names = _listed(said[found.end() :])
     return said[: found.start()].strip(), [name for name in names if name]
 

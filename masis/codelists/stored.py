@@ -8,6 +8,7 @@ from cachetools import LRUCache
 
 from masis.codelists.code_list import KIND, KIND_FIELD
 from masis.codelists.index import CodeIndex
+from masis.codelists.named_codes import asked_code
 from masis.codelists.reading import code_list
 from masis.domain import Chunk, Document, WorkspaceId
 from masis.ports import Repository
@@ -16,6 +17,8 @@ MOST_LISTS: Final = 8
 """Of one workspace, by name."""
 KEPT: Final = 16
 """Lists that are kept in memory; one of 4,000 codes takes some 20 MB."""
+MOST_ASKED: Final = 24
+"""Words of a question that asks what a code stands for; its title may be among them."""
 MOST_PASSAGES: Final = 4_000
 """Of one list."""
 
@@ -49,6 +52,25 @@ class StoredCodeLists:
             StoreUnavailable: the database cannot be read.
         """
         return frozenset().union(*(each.codes.called for each in await self.of(workspace_id)))
+
+    async def asked(self, workspace_id: WorkspaceId, question: str) -> bool:
+        """Tell whether a question asks what a code of a list stands for.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        if len(question.split()) > MOST_ASKED:
+            return False
+        return any(asked_code(question, each.titles) for each in await self.of(workspace_id))
+
+    async def are_all(self, workspace_id: WorkspaceId) -> bool:
+        """Tell whether the workspace has code lists and no other document.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        documents = await self._repository.documents(workspace_id)
+        return bool(documents) and all(is_one(each) for each in documents)
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept of a workspace; to be called when something is deleted."""

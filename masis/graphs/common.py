@@ -35,6 +35,15 @@ Wrap = Callable[[str, Node], Node]
 """Goes around a node of that name, to make it a durable step for instance."""
 
 
+Made = TypeVar("Made")
+
+
+def made(value: Made | None) -> Made:
+    """Return what a step before has made: a graph leads nowhere that wants it without."""
+    assert value is not None  # noqa: S101 - see above
+    return value
+
+
 # --- what goes in and out --------------------------------------------------------------------
 
 

@@ -60,7 +60,7 @@ def carried(outcome: Mapping[str, Any], reply: str) -> list[Choice]:
     before = [each for each in before if all(said.text for said in each.statements)]
     asked = [SourceStatement.model_validate(each) for each in outcome.get("statements") or []]
     asked = [said for said in asked if said.text]
-    if not reply or len(asked) < 2:  # noqa: PLR2004 - one alone is no choice
+    if not reply or len(asked) <= 1:  # one alone is no choice
         return [each for each in before if each.settles]
     among = {statement.document_id for statement in asked}
     asked_again = any(not each.settles and each.among == among for each in before)

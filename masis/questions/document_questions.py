@@ -180,7 +180,7 @@ def _is_subject(text: str) -> bool:
 def _of_row(row: str) -> Iterator[_Found]:
     """Ask for the cells of a row by its first cell: "What is the limit for meals?"."""
     cells = _CELL.findall(row.strip("| "))
-    if len(cells) < 2 or not _names_a_row(*cells[0]):  # noqa: PLR2004 - a name, and something of it
+    if len(cells) <= 1 or not _names_a_row(*cells[0]):  # a name, and something of it
         return
     name = cells[0][1].partition(",")[0].strip()
     for column, value in cells[1:]:

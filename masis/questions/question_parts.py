@@ -258,7 +258,7 @@ def parts(question: str) -> list[str]:
         part.strip(" ,;?.!–—-") for sentence in asking(question) for part in _NEXT.split(sentence)
     ]
     found = [part for part in found if part and (_BEGINS.match(part) or part is found[0])]
-    if len(found) < 2 or len(found[0].split()) < _LEAST_WORDS:  # noqa: PLR2004 - one thing
+    if len(found) <= 1 or len(found[0].split()) < _LEAST_WORDS:  # one thing
         return []
     return found[-MAX_PARTS:]
 

@@ -94,7 +94,7 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     for kind, labels in _ways(question, asked, fitting, specific=specific):
         options = list(dict.fromkeys(filter(None, labels)))
         most = MOST_PAPERS if kind in PAPERS else MOST
-        if 2 <= len(options) <= most and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
+        if 1 < len(options) <= most and not _is_chosen(asked, options):  # a choice
             alike = kind not in PAPERS and _called_alike(asked, options)
             return Readings(thing=kind, options=options, called_alike=alike)
     return Readings()
@@ -112,7 +112,7 @@ def periods(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
         return Readings()
     named = [name for name, _ in _CELL.findall(rows[0].text.strip("| "))]
     times = _times([name for name in named if _DATED.search(name)])
-    if not 2 <= len(times) <= MOST:  # noqa: PLR2004 - a choice
+    if not 1 < len(times) <= MOST:  # a choice
         return Readings()
     is_year = all(re.fullmatch(r"(?:FY ?)?\d{2,4}", each) for each in times)
     return Readings(thing="year" if is_year else "period", options=times)
@@ -163,7 +163,7 @@ def _ways(
     Who asks something `specific` is not asked for a document or a part of one: they all speak of it.
     """
     passages = [each.passage for each in fitting]
-    if len({_given(passage) for passage in passages}) < 2:  # noqa: PLR2004 - all say the same
+    if len({_given(passage) for passage in passages}) <= 1:  # all say the same
         return
     yield from _columns(asked_text, asked, [p for p in passages if p.unit.kind == "table_row"])
     if specific or min(each.held for each in fitting) < FITS:

@@ -207,7 +207,7 @@ def _days(found: re.Match[str]) -> list[_Day]:
     """The readings of a date: 9/10 is of October or of September."""
     said = found.groupdict()
     year, day = (int(said[name]) if said.get(name) else None for name in ("year", "day"))
-    if year is not None and year < 100:  # noqa: PLR2004 - two digits
+    if year is not None and year < _CENTURY:  # two digits
         year += 2000
     if name := said.get("month"):
         return [_Day(year, SHORT_MONTHS.index(name[:3]) + 1, day)]
@@ -277,6 +277,7 @@ _SLIPS: Final = (
     "first", "second", "latter", "former", "newer", "newest", "older", "oldest", "latest", "both",
     "neither", "earlier", "later", "recent", "third",
 )  # fmt: skip
+_CENTURY: Final = 100
 _DIGITS: Final = {"one": 1, "two": 2, "three": 3}
 
 

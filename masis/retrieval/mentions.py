@@ -49,7 +49,7 @@ def latest(question: str, candidates: Sequence[EvidenceChunk]) -> list[float]:
     oldest, and where nothing is asked for or all dates are one, nothing counts.
     """
     dates = sorted({chunk.date for chunk in candidates if chunk.date is not None})
-    if len(dates) < 2 or not _LATEST.search(question):  # noqa: PLR2004 - nothing to compare
+    if len(dates) <= 1 or not _LATEST.search(question):  # nothing to compare
         return [0.0] * len(candidates)
     place = {date: rank / (len(dates) - 1) for rank, date in enumerate(dates)}
     return [place[chunk.date] if chunk.date else 0.0 for chunk in candidates]

@@ -526,7 +526,7 @@ def _rest(document: Document, wanted: Collection[str]) -> int:
 
 def _by_age(of: str, found: Sequence[Document]) -> list[Document]:
     """The latest or the oldest of them, where one is asked for and all have a date."""
-    if len(found) < 2 or any(each.date is None for each in found):  # noqa: PLR2004 - a choice
+    if len(found) <= 1 or any(each.date is None for each in found):  # a choice
         return list(found)
     dated = sorted(found, key=lambda each: each.date or _NEVER)
     if _OLDEST.search(of):

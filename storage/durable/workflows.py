@@ -169,27 +169,25 @@ class Workflows:
 
     # --- what is kept ----------------------------------------------------------------------
 
-    async def purge(self, before: dt.datetime) -> int:
-        """Delete what is kept of workflows that ended before; how many they were."""
-        return await self._delete_ended(completed_before=before.astimezone(dt.UTC).isoformat())
-
-    async def forget(self, workspace_id: str) -> int:
-        """Delete what is kept of a workspace's workflows that ended."""
-        return await self._delete_ended(user=workspace_id)
+    async def delete_ended(
+        self, *, before: dt.datetime | None = None, workspace_id: str | None = None
+    ) -> int:
+        """Delete what is kept of workflows that ended; return how many they were."""
+        ended = None if before is None else before.astimezone(dt.UTC).isoformat()
+        deleted = 0
+        while True:
+            listed = await self._list(
+                status=list(_ENDED), limit=_BATCH, user=workspace_id, completed_before=ended
+            )
+            await self._delete([one.workflow_id for one in listed])
+            deleted += len(listed)
+            if len(listed) < _BATCH:
+                return deleted
 
     async def remove(self, run_ids: Collection[str]) -> None:
         """Delete what is kept of these, in whatever state they are."""
         for part in _parts(sorted(run_ids)):
             await self._delete(part)
-
-    async def _delete_ended(self, **which: Any) -> int:
-        deleted = 0
-        while True:
-            listed = await self._list(status=list(_ENDED), limit=_BATCH, **which)
-            await self._delete([one.workflow_id for one in listed])
-            deleted += len(listed)
-            if len(listed) < _BATCH:
-                return deleted
 
     async def _list(self, **which: Any) -> list[WorkflowStatus]:
         return await self._client.list_workflows_async(load_input=False, load_output=False, **which)

@@ -186,14 +186,14 @@ class DbosEngine:
         await self._forgotten.note(workspace_id)
         with self._database.reported():
             await self._forgotten.note_ending(workspace_id)
-            deleted = await self._workflows.forget(workspace_id)
+            deleted = await self._workflows.delete_ended(workspace_id=workspace_id)
         await self._database.erase_traces()
         return deleted
 
     async def purge_steps(self, before: dt.datetime) -> int:
         """Delete what the steps of runs that ended before left; the requests' rows stay."""
         with self._database.reported():
-            return await self._workflows.purge(before)
+            return await self._workflows.delete_ended(before=before)
 
     async def has_duty(self, name: str, seconds: float) -> bool:
         """Say whether this process has the duty that one has for all.

@@ -8,6 +8,7 @@ import functools
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -208,7 +209,7 @@ class QdrantServer:
         retryable = False
         if status in {401, 403}:
             message = f"{place} refuses the key. Check MASIS_QDRANT_API_KEY."
-        elif status == 404:  # noqa: PLR2004 - an HTTP status says more than a name for it
+        elif status == HTTPStatus.NOT_FOUND:
             message = f"{place} has lost a collection of MASIS. Restore it, or ingest again."
         elif status in {429, 500, 502, 503, 504}:
             message = f"{place} is overloaded or failing (status {status}). Try again."

@@ -19,13 +19,13 @@ import openpyxl
 
 from bot.compose import compose
 from bot.settings import load
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 
 LONGEST_SECONDS: Final = 1.0
 _BETWEEN_LOOKS: Final = 0.005
 _ENDLESS: Final = 480_000
-_BLOCKS: Final = limits.BLOCKS
-_CHARS: Final = limits.TEXT_CHARS - 100_000
+_BLOCKS: Final = document_limits.BLOCKS
+_CHARS: Final = document_limits.TEXT_CHARS - 100_000
 
 
 def files() -> Iterator[tuple[str, str, bytes]]:
@@ -41,7 +41,7 @@ def files() -> Iterator[tuple[str, str, bytes]]:
         f"# Section {number}\n\n{'sentence of words. ' * 10}\n" for number in range(_CHARS // 220)
     )
     yield f"{_CHARS // 220:,} sections, 5 MB", "sections.md", "\n".join(sections).encode()
-    rows = "\n".join(f"{number},x{number}" for number in range(limits.CELLS // 2 - 2))
+    rows = "\n".join(f"{number},x{number}" for number in range(document_limits.CELLS // 2 - 2))
     yield "100,000 rows", "rows.csv", f"number,name\n{rows}".encode()
     yield "99,000 rows of a workbook", "rows.xlsx", _workbook(99_000)
     yield "one line of 5 MB", "line.txt", b"abcdefgh " * (_CHARS // 9)

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 from typer.testing import CliRunner, Result
 
-from bot.cli.app import COMMANDS, app
+from bot.cli.program import COMMANDS, app
 from bot.cli.session import Session
 from bot.settings import load
 

@@ -51,7 +51,7 @@ async def test_codes_are_given_asked_about_and_chosen(app: App, place: Workspace
     assert isinstance(given.outcome, Answered)
     assert given.graph == "classification"
     assert given.outcome.answer.startswith(
-        "**PR21** Pump leaks [1]\n\nPart of: PR Products in the field"
+        "**PR21** Pump leaks: Fluid leaves the pump head or a hose [1]\n\nPart of: PR Products in the field"
     )
 
     asked = await app.assistant.ask(place, "Which ticket type is a leak?")
@@ -73,3 +73,18 @@ def test_the_list_has_a_hierarchy() -> None:
     codes = {row["Code"] for row in rows}
     assert len(codes) == len(rows) > 80
     assert all(row["Parent code"] in codes or not row["Parent code"] for row in rows)
+
+
+async def test_lists_alone_are_told_and_looked_up(app: App, place: Workspace) -> None:
+    """Whoever tells something there wants its code; beside other documents it is no such thing."""
+    told = await app.assistant.ask(place, "the beamer in the meeting room has no picture")
+    looked_up = await app.assistant.ask(place, "what does IT14 mean?")
+    assert isinstance(looked_up.outcome, Answered)
+    assert looked_up.outcome.answer.startswith("**IT14** Monitor, keyboard or mouse: ")
+    await app.ingest.ingest(place, "leave.md", b"# Leave\n\nStaff have 26 days of leave.\n")
+    beside = await app.assistant.ask(place, "the beamer in the meeting room has no picture")
+    assert (told.graph, looked_up.graph, beside.graph) == (
+        "classification",
+        "classification",
+        "research",
+    )

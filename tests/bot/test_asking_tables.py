@@ -6,6 +6,7 @@ from bot.compose import compose
 from bot.settings import load
 from masis.assistant import Assistant
 from masis.domain import Answered
+from storage.documents.tabular_rows import SqlTables
 
 TICKETS = "Ticket ID,Opened,Priority,Status,Assignee\n" + "".join(
     f"T-{100 + at},2026-0{1 + at % 3}-1{at % 9},P{1 + at % 2},{'Open' if at % 4 else 'Closed'},Zanzibar Lee\n"
@@ -50,4 +51,4 @@ async def test_document_from_before_is_read_again(data_dir: Path) -> None:
     async with compose(load(data_dir=data_dir)) as app:
         await app.ingest.ingest(place, "tickets.csv", TICKETS.encode())
         assert (await app.older_documents(None)).others == 0
-        assert len(await app.asking.tables(place.id)) == 1
+        assert len(await SqlTables(app.database).tables(place.id)) == 1

@@ -17,6 +17,11 @@ _AGES: Final = (
 """Below how many days an age is said in which unit, and how many days that is on average."""
 QUOTED: Final = 200
 """Characters of a person's words that a sentence repeats."""
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+_DAY: Final = 86_400
+_COUNTED_IN_MINUTES: Final = 90
+"""Seconds from which on people count minutes."""
 
 
 def shortened(text: str) -> str:
@@ -49,17 +54,17 @@ def age(then: dt.date | None, today: dt.date, source: DateSource | None = None) 
 def ago(then: dt.datetime, now: dt.datetime) -> str:
     """Say how long ago something happened: `just now`, `5 min ago`, `3 h ago`, `2 days ago`."""
     seconds = (now - then).total_seconds()
-    if seconds < 60:  # noqa: PLR2004 - a minute
+    if seconds < _MINUTE:
         return "just now"
-    if seconds < 3600:  # noqa: PLR2004 - an hour
-        return f"{int(seconds // 60)} min ago"
-    if seconds < 86_400:  # noqa: PLR2004 - a day
-        return f"{int(seconds // 3600)} h ago"
-    return f"{counted(int(seconds // 86_400), 'day')} ago"
+    if seconds < _HOUR:
+        return f"{int(seconds // _MINUTE)} min ago"
+    if seconds < _DAY:
+        return f"{int(seconds // _HOUR)} h ago"
+    return f"{counted(int(seconds // _DAY), 'day')} ago"
 
 
 def about_time(seconds: float) -> str:
     """A wait that is a guess: tens of seconds, or minutes."""
-    if seconds < 90:  # noqa: PLR2004 - from here on people count minutes
+    if seconds < _COUNTED_IN_MINUTES:
         return f"about {max(1, round(seconds / 10)) * 10} seconds"
-    return f"about {counted(round(seconds / 60), 'minute')}"
+    return f"about {counted(round(seconds / _MINUTE), 'minute')}"

@@ -44,7 +44,7 @@ def doctor(session: Session) -> None:
         if session.as_json:
             session.print_json(check.model_dump(mode="json"))
         else:
-            session.print(shown(check))
+            session.out.print(shown(check))
     failed = any(check.state == "fail" for check in checks)
     raise typer.Exit(ExitCode.FAILED if failed else ExitCode.OK)
 

@@ -9,10 +9,10 @@ from bot.cli.doctor.findings import Check
 from bot.settings import SLACK, Settings
 from bot.slack.client.pacing import Clock
 from bot.slack.client.wire import Wire
-from bot.slack.errors import Garbled, SlackError, Unavailable
 from bot.slack.install.grants import SCOPES_HEADER
 from bot.slack.install.key_ring import key_ring
 from bot.slack.install.manifest import packaged
+from bot.slack.slack_errors import Garbled, SlackError, Unavailable
 from masis.errors import InvalidSettings
 
 _TOKEN: Final = re.compile(r"[!-~]{1,4000}")

@@ -29,7 +29,7 @@ def docs(
         for document in found:
             session.print_json(show.document_json(document))
     elif found:
-        session.print(show.documents(found))
+        session.out.print(show.documents(found))
     else:
         session.note(f"“{place.name}” holds no documents: add some with `masis ingest`.")
 
@@ -45,7 +45,7 @@ def workspaces(session: Session) -> None:
         for workspace in found:
             session.print_json(workspace.model_dump(mode="json"))
     elif found:
-        session.print(show.workspaces(found))
+        session.out.print(show.workspaces(found))
     elif session.team:
         session.note(f"The team {session.team} has no workspaces.")
     else:
@@ -95,7 +95,7 @@ def _tell(session: Session, name: str, blanked: int | None) -> None:
     said = f"deleted {show.line(name)}"
     if blanked:
         said += f" · {show.counted(blanked, 'stored answer')} that quoted it emptied"
-    session.print(Text(said))
+    session.out.print(Text(said))
 
 
 def _checked(masis: Opened, place: Workspace, names: list[str]) -> list[str]:

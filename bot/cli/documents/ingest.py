@@ -66,7 +66,7 @@ def ingest(
         )
         results = put(session, masis, named, files, given, again=again)
         if not session.as_json:
-            session.print(summary(results, masis.do(masis.app.workspace(named.name))))
+            session.out.print(summary(results, masis.do(masis.app.workspace(named.name))))
     refused = any(result.status == "refused" for result in results)
     raise typer.Exit(ExitCode.REFUSED if refused else ExitCode.OK)
 
@@ -111,7 +111,7 @@ def put(
             if session.as_json and not quiet:
                 session.print_json(result_json(file, result))
             elif not quiet or result.status == "refused":
-                session.print(shown(result))
+                session.out.print(shown(result))
 
     with progress(session, "Reading", len(files)) as advance:
         masis.do(work(advance))

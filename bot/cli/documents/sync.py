@@ -239,7 +239,7 @@ class Syncing:
         if self.session.as_json:
             self.session.print_json(change_json(change, dry_run=self.wanted.dry_run))
         elif change.status not in {"unchanged", "kept"} and self._is_news(change):
-            self.session.print(shown(change))
+            self.session.out.print(shown(change))
 
     def _is_news(self, change: Change) -> bool:
         return change.status != "refused" or self._refused.get(change.name, "") != change.reason
@@ -254,7 +254,7 @@ class Syncing:
         for note in notes:
             self.session.note(note)
         if not self.session.as_json:
-            self.session.print(came_to)
+            self.session.out.print(came_to)
 
 
 def change_json(change: Change, *, dry_run: bool) -> dict[str, Any]:

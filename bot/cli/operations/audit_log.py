@@ -28,7 +28,7 @@ def audit(
         for action in found:
             session.print_json(show_chat.action_json(action))
     elif found:
-        session.print(show_chat.actions(found, teams=session.tenant is None))
+        session.out.print(show_chat.actions(found, teams=session.tenant is None))
     else:
         session.note("No admin actions yet.")
 

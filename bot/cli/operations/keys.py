@@ -41,7 +41,7 @@ def rotate(session: Session) -> None:
     with opened(session) as masis:
         first = key_ring(masis.app.settings).current
         done = masis.do(rotated(masis.app))
-        session.print(f"{_counted(done)} encrypted anew with {first}")
+        session.out.print(f"{_counted(done)} encrypted anew with {first}")
         if _lost(session, masis):
             raise typer.Exit(ExitCode.FAILED)
 
@@ -58,7 +58,7 @@ def status(session: Session) -> None:
             if session.as_json:
                 session.print_json({"key": key_id, "installations": number, "use": use})
             else:
-                session.print(f"{key_id}  {_counted(number)}  {_MEANING[use]}")
+                session.out.print(f"{key_id}  {_counted(number)}  {_MEANING[use]}")
         if not ids and not counts:
             session.note("There are no keys, and nothing that needs one.")
         # A right id may stand before a wrong key: one token of each is opened.

@@ -23,7 +23,7 @@ def migrate(session: Session) -> None:
             if session.as_json:
                 session.print_json(_as_json(each))
             else:
-                session.print(_line(each))
+                session.out.print(_line(each))
 
 
 def _line(done: Upgraded) -> str:

@@ -44,16 +44,16 @@ def playground(
         return session.load(**(given | overrides))
 
     def say(line: str) -> None:
-        session.print(Text(show.safe(line)))
+        session.out.print(Text(show.safe(line)))
 
     with reporting(session):
         if teams:
-            from bot.playground.teams import playing_teams  # noqa: PLC0415 - as below
+            from bot.playground.teams import playing_teams
 
             talking = playing_teams.oneshot if oneshot else playing_teams.at_terminal
             asyncio.run(talking(load, session.note, say))
             raise typer.Exit(ExitCode.OK)
-        from bot.playground.playing import Playing  # noqa: PLC0415 - the whole bot, seconds: help is quick without
+        from bot.playground.playing import Playing  # the whole bot, seconds: help is quick without
 
         playing = Playing(load, session.note)
         if oneshot:

@@ -21,7 +21,7 @@ def run_role(session: Session, role: str) -> None:
     """Serve as settings and role say, until a signal; a second one lets it wait for nothing."""
     with reporting(session):
         settings = session.load()
-        from bot import serve as serving  # noqa: PLC0415 - the whole bot, seconds: help is quick without
+        from bot import serve as serving  # the whole bot, seconds: help is quick without
 
         announce = announcing(settings, session.note)
         on_stop = deadline().start

@@ -104,4 +104,4 @@ def _told(session: Session, channel: Channel, workspace: str, what: str) -> None
         session.print_json({"channel": channel.conversation, "workspace": workspace})
     else:
         said = f"{channel.conversation} {what} {workspace}".rstrip()
-        session.print(show.line(said))
+        session.out.print(show.line(said))

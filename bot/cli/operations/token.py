@@ -81,7 +81,7 @@ def list_tokens(session: Session) -> None:
             session.print_json(_json(each))
     elif found:
         names = {workspace.id: workspace.name for workspace in known}
-        session.print(_table(found, names))
+        session.out.print(_table(found, names))
     else:
         session.note("No tokens yet. Make one with `masis token create --workspace NAME`.")
 
@@ -102,7 +102,7 @@ def revoke(
     if session.as_json:
         session.print_json(_json(found))
     else:
-        session.print(f"revoked: {found.id}")
+        session.out.print(f"revoked: {found.id}")
 
 
 def _about(made: ApiToken, workspace: Workspace) -> str:

@@ -39,7 +39,7 @@ def usage(
         for line in found:
             session.print_json(show_usage.line_json(line))
     elif found:
-        session.print(show_usage.table(found, by, teams=session.tenant is None))
+        session.out.print(show_usage.table(found, by, teams=session.tenant is None))
         if any(line.usage.unpriced for line in found):
             session.note("+ marks sums without calls that have no price (MASIS_MODEL_PRICES).")
     else:

@@ -204,9 +204,9 @@ class Conversation:
             case Refused(reason=said):
                 self._session.fail(said, label="Refused")
             case outcome:
-                self._session.print(show.outcome(outcome))
+                self._session.out.print(show.outcome(outcome))
         if trace:
-            self._session.print(show.trail(finished))
+            self._session.out.print(show.trail(finished))
 
     def go_on(self, finished: "Finished", *, trace: bool) -> "Finished":
         """Take replies while MASIS asks back and somebody answers; give the last run."""
@@ -230,7 +230,7 @@ class Conversation:
         helps = isinstance(outcome, NeedsClarification) and outcome.kind not in WITHOUT_REPLY
         if not (helps and self._session.can_ask):
             return ""
-        self._session.print(Text("\nYour reply (Enter to leave it):", style="bold"))
+        self._session.out.print(Text("\nYour reply (Enter to leave it):", style="bold"))
         try:
             return readable(input("> ")).strip()
         except EOFError:

@@ -44,11 +44,11 @@ def compare(
     if session.as_json:
         session.print_json(_json(found))
         return
-    session.print(Text(report_comparison.said(found)))
+    session.out.print(Text(report_comparison.said(found)))
     if found.changes:
-        session.print(table(found))
+        session.out.print(table(found))
     if report is not None:
-        session.print(Text(f"Both sides: {show.line(str(report))}"))
+        session.out.print(Text(f"Both sides: {show.line(str(report))}"))
 
 
 def _report(path: Path) -> reports.Report:

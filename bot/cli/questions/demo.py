@@ -43,7 +43,7 @@ def demo(
             for number, each in enumerate(samples.questions(), start=1)
         ]
         if not session.as_json:
-            session.print(_goodbye(settings))
+            session.out.print(_goodbye(settings))
     raise typer.Exit(next((code for code in codes if code not in ENDED_WELL), ExitCode.OK))
 
 
@@ -62,7 +62,7 @@ def _prepared(session: Session, masis: Opened) -> Workspace:
     with resources.as_file(samples.SAMPLE / samples.DOCS) as folder:
         files = find([str(folder)])
         if not session.as_json:
-            session.print(
+            session.out.print(
                 Text(f"{len(files)} working documents of {samples.COMPANY}, an invented company.")
             )
         workspace = masis.do(app.repository.create_workspace(app.owner, WORKSPACE))
@@ -71,7 +71,7 @@ def _prepared(session: Session, masis: Opened) -> Workspace:
     if not session.as_json:
         passages = show.counted(workspace.chunks, "passage")
         said = f"They are in the workspace “{WORKSPACE}” now, as {passages}. Four questions:"
-        session.print(Text(said))
+        session.out.print(Text(said))
     return workspace
 
 
@@ -85,8 +85,8 @@ def _answered(
     """Ask one of the questions and show how it ended."""
     asked = Conversation(session, masis, workspace, max_retries=masis.app.settings.max_retries)
     if not session.as_json:
-        session.print(Text(f"\n{number}. {each.shows}", style="bold"))
-        session.print(Text(f"> {each.question}\n", style="cyan"))
+        session.out.print(Text(f"\n{number}. {each.shows}", style="bold"))
+        session.out.print(Text(f"> {each.question}\n", style="cyan"))
     # Off a terminal the steps would only stand between the answers.
     finished = asked.once(each.question, quiet=session.live is None)
     if session.as_json:

@@ -18,7 +18,7 @@ def graph(
     """Print a graph as a Mermaid drawing."""
     with reporting(session):
         session.load()
-        from masis.graphs import common, registry  # noqa: PLC0415 - a second: help is quick without
+        from masis.graphs import common, registry  # a second: help is quick without
 
         known = registry.GRAPHS
         if name not in known:

@@ -50,7 +50,7 @@ def feedback(
         for voted in found:
             session.print_json(show_chat.vote_json(voted))
     elif found:
-        session.print(show_chat.votes(found, teams=session.tenant is None))
+        session.out.print(show_chat.votes(found, teams=session.tenant is None))
     else:
         session.note("No votes yet: every answer in Slack has buttons for them.")
 
@@ -81,7 +81,7 @@ def _export(session: Session, file: Path, made: Cases) -> None:
         said = f"{show.counted(len(made.cases), 'case')} in {show.line(str(file))}"
         if made.to_complete:
             said += f", {made.to_complete} of them to be completed as their notes say"
-        session.print(Text(said))
+        session.out.print(Text(said))
     else:
         session.note("There was nothing to export; no file was written.")
 

@@ -95,8 +95,10 @@ def evaluate(
 
 def _tell(session: Session, made: Report, files: ReportFiles) -> None:
     if not session.as_json:
-        session.print(table(made.summary))
-        session.print(Text(f"Report: {show.line(str(files.page))} (figures: {files.data.name})"))
+        session.out.print(table(made.summary))
+        session.out.print(
+            Text(f"Report: {show.line(str(files.page))} (figures: {files.data.name})")
+        )
         return
     for record in made.records:
         session.print_json(record.judged.model_dump(mode="json"))
@@ -204,7 +206,7 @@ def calibrate(
     if session.as_json:
         session.print_json(found.model_dump(mode="json"))
     else:
-        session.print(calibrated(found))
+        session.out.print(calibrated(found))
 
 
 LABEL_CANDIDATES: Final = 20

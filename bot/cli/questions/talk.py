@@ -115,15 +115,15 @@ class Chat:
             yield from filter(None, (readable(line).strip() for line in sys.stdin))
             return
         with suppress(ImportError):
-            import readline  # noqa: F401, PLC0415 - to edit a line, and find the ones before
+            import readline  # noqa: F401 - to edit a line, and find the ones before
         while True:
             try:
                 line = readable(input("> ")).strip()
             except EOFError:
-                self._session.print(Text())
+                self._session.out.print(Text())
                 return
             except KeyboardInterrupt:
-                self._session.print(Text())
+                self._session.out.print(Text())
                 continue
             if line:
                 yield line
@@ -197,9 +197,9 @@ class Chat:
             case Refused(reason=said):
                 self._session.fail(said, label="Refused")
             case outcome:
-                self._session.print(Group(show.outcome(outcome, numbered=True), Text()))
+                self._session.out.print(Group(show.outcome(outcome, numbered=True), Text()))
         if self._trace:
-            self._session.print(show.trail(finished))
+            self._session.out.print(show.trail(finished))
 
     def _sources(self) -> None:
         """Show the passages that the last answer cites, as they were when it was given."""
@@ -211,4 +211,4 @@ class Chat:
         elif not last.citations:
             self._session.note(NO_SOURCES)
         else:
-            self._session.print(show.passages(last.citations))
+            self._session.out.print(show.passages(last.citations))

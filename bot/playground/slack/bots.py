@@ -10,6 +10,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Coroutine, Iterable, Sequence
+from http import HTTPStatus
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import urlencode
 
@@ -45,7 +46,9 @@ class Ack(NamedTuple):
     @property
     def ok(self) -> bool:
         """Say whether Slack counts the request as received."""
-        return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's own
+        return (
+            self.status is not None and HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
+        )
 
 
 class Retry(NamedTuple):

@@ -62,9 +62,9 @@ class AppConfig:
     name: str = "MASIS"
     id: str = "A0MASIS001"
     client_id: str = "1111.2222"
-    client_secret: str = "local-client-secret"  # noqa: S105 - of a stand-in on loopback
-    signing_secret: str = "local-signing-secret"  # noqa: S105
-    app_token: str = "xapp-1-A0MASIS001-local"  # noqa: S105
+    client_secret: str = "local-client-secret"  # of a stand-in on loopback
+    signing_secret: str = "local-signing-secret"
+    app_token: str = "xapp-1-A0MASIS001-local"
     scopes: tuple[str, ...] = (
         "app_mentions:read",
         "assistant:write",

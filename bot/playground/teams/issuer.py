@@ -14,7 +14,7 @@ APP: Final = "11111111-2222-3333-4444-555555555555"
 HOME: Final = "aaaaaaaa-0000-0000-0000-000000000001"
 OTHER: Final = "aaaaaaaa-0000-0000-0000-000000000002"
 ISSUER: Final = "https://api.botframework.com"
-SECRET: Final = "a client's secret"  # noqa: S105 - the stand-in's own, which opens nothing else
+SECRET: Final = "a client's secret"  # the stand-in's own, which opens nothing else
 HOSTS: Final = frozenset({"127.0.0.1"})
 
 KEY: Final = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -125,9 +125,9 @@ async def listening(app: web.Application) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def issuing() -> AsyncIterator[Issuer]:
-    """Serve one on loopback, until the block ends."""
-    issuer = Issuer()
+async def issuing(issuer: Issuer | None = None) -> AsyncIterator[Issuer]:
+    """Serve one, or that one, on loopback, until the block ends."""
+    issuer = issuer or Issuer()
     async with listening(issuer.application()) as url:
         issuer.url = url
         yield issuer

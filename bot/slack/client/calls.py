@@ -10,7 +10,7 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.slack.client.pacing import Clock, Pacing
 from bot.slack.client.wire import SECONDS, Wire
-from bot.slack.errors import Ambiguous, Garbled, SlackError, TokenExpired, Unavailable
+from bot.slack.slack_errors import Ambiguous, Garbled, SlackError, TokenExpired, Unavailable
 from masis.conversation import Tenant
 from storage.durable import execution
 

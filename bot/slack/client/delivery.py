@@ -15,7 +15,7 @@ from bot.slack.client.calls import BotToken
 from bot.slack.client.lookups import objects, part, word
 from bot.slack.client.pacing import Clock
 from bot.slack.client.web import SlackWeb
-from bot.slack.errors import Ambiguous, RateLimited, Refused, SlackError
+from bot.slack.slack_errors import Ambiguous, RateLimited, Refused, SlackError
 from bot.slack.views.message import Attachment, Message
 from masis.conversation import RUN_NAMESPACE, ChatRun, Posted
 from storage.chat.outbox import Begun, Outbox

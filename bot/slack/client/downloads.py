@@ -13,7 +13,7 @@ from yarl import URL
 from bot.slack.client.lookups import word
 from bot.slack.client.web import SlackWeb
 from bot.slack.client.wire import CONNECT_SECONDS, FILE_HOSTS, read
-from bot.slack.errors import Garbled, RateLimited, Refused, Unavailable
+from bot.slack.slack_errors import Garbled, RateLimited, Refused, Unavailable
 from masis.conversation import Tenant
 from masis.errors import DocumentRefused
 

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from bot.slack.errors import RateLimited, Unavailable
 from bot.slack.limits import POST_BURST, POSTS_PER_CHANNEL_S, RATES, Tier
+from bot.slack.slack_errors import RateLimited, Unavailable
 from masis.conversation import Tenant
 
 T = TypeVar("T")

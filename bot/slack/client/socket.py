@@ -13,7 +13,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
-from bot.slack.errors import Unavailable
+from bot.slack.slack_errors import Unavailable
 from masis.errors import InvalidSettings
 
 log = logging.getLogger(__name__)

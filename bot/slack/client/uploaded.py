@@ -5,7 +5,7 @@ from typing import Any, Final
 from bot.slack.client.downloads import GONE, IN_TROUBLE, Downloads
 from bot.slack.client.lookups import word
 from bot.slack.client.web import SlackWeb
-from bot.slack.errors import SlackError
+from bot.slack.slack_errors import SlackError
 from masis.conversation import ChatFile, ChatRun, Tenant
 from masis.errors import DocumentRefused
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from bot.slack.client.calls import Calls, doubt
 from bot.slack.client.lookups import word
 from bot.slack.client.wire import FILE_HOSTS
-from bot.slack.errors import Garbled
+from bot.slack.slack_errors import Garbled
 from masis.conversation import Tenant
 
 _FINE: Final = 200

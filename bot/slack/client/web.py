@@ -23,7 +23,9 @@ from bot.slack.client.lookups import ChannelInfo, channel_of, objects, part, per
 from bot.slack.client.pacing import Clock
 from bot.slack.client.uploads import TextFile, put
 from bot.slack.client.wire import HOOK_HOSTS, SECONDS
-from bot.slack.errors import (
+from bot.slack.limits import PAGE, SESSION_TITLE, SUGGESTED_PROMPTS
+from bot.slack.persons import Person
+from bot.slack.slack_errors import (
     Garbled,
     MessageTooLong,
     RateLimited,
@@ -31,8 +33,6 @@ from bot.slack.errors import (
     SlackError,
     Unavailable,
 )
-from bot.slack.limits import PAGE, SESSION_TITLE, SUGGESTED_PROMPTS
-from bot.slack.persons import Person
 from bot.slack.views.message import Message
 from masis.conversation import Tenant
 

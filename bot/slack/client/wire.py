@@ -18,7 +18,7 @@ from yarl import URL
 
 from bot.observability.spans import span
 from bot.slack.client.pacing import Clock, retry_after
-from bot.slack.errors import (
+from bot.slack.slack_errors import (
     RATE_LIMIT_CODES,
     Garbled,
     RateLimited,

@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, V
 
 from bot.slack.client.pacing import Clock
 from bot.slack.client.wire import SECONDS, Wire
-from bot.slack.errors import Garbled
+from bot.slack.slack_errors import Garbled
 from masis.conversation import Tenant
 from masis.domain import Value
 from masis.installation import Installation, Renewed

@@ -17,10 +17,10 @@ from aiohttp import web
 from pydantic import SecretStr
 
 from bot.slack.client.pacing import Window
-from bot.slack.errors import Refused, SlackError
 from bot.slack.install.grants import Grants
 from bot.slack.install.oauth_pages import page
 from bot.slack.install.tokens import Tokens
+from bot.slack.slack_errors import Refused, SlackError
 from masis.errors import InvalidSettings, MasisError, StoreUnavailable
 from masis.installation import Installation, InstallationStore, InstallStates
 

@@ -14,8 +14,8 @@ from typing import Final, Protocol, Self
 from cachetools import TTLCache
 from pydantic import ConfigDict, Field, SecretStr
 
-from bot.slack.errors import Refused, SlackError, TokenRevoked, Unavailable
 from bot.slack.install.grants import Grants, Identity
+from bot.slack.slack_errors import Refused, SlackError, TokenRevoked, Unavailable
 from masis.conversation import Tenant
 from masis.domain import Value
 from masis.errors import InvalidSettings, StoreUnavailable

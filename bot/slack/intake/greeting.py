@@ -4,8 +4,8 @@ import asyncio
 from typing import Final
 
 from bot.slack.access import Access
-from bot.slack.errors import SlackError
 from bot.slack.intake.intake import Asked, Intake, Taken, run_of
+from bot.slack.slack_errors import SlackError
 from bot.slack.views.ends import small_talk
 from bot.slack.views.message import Message
 from masis.domain import WorkspaceId

@@ -7,8 +7,8 @@ from collections.abc import Awaitable
 from typing import Protocol
 
 from bot.chat.words import shared_sentences
-from bot.slack.errors import SlackError
 from bot.slack.services import Services
+from bot.slack.slack_errors import SlackError
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said
 from bot.slack.views.answer import answer

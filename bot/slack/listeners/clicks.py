@@ -10,7 +10,6 @@ from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
 from bot.chat.words import shared_sentences
 from bot.slack import ids
-from bot.slack.errors import SlackError
 from bot.slack.intake.ack_deadline import within
 from bot.slack.intake.intake import Asked
 from bot.slack.intake.notices import told
@@ -20,6 +19,7 @@ from bot.slack.listeners.home_tab import Home
 from bot.slack.listeners.opening import Opening, closed_because
 from bot.slack.listeners.queries import Reading
 from bot.slack.services import Services
+from bot.slack.slack_errors import SlackError
 from bot.slack.text import sentences
 from masis.conversation import OPEN, ChatRun, Session, Vote
 

@@ -8,13 +8,13 @@ from typing import Final
 
 from bot.chat.words import shared_sentences
 from bot.slack.access import why_not
-from bot.slack.errors import SlackError
 from bot.slack.intake import typed_text
 from bot.slack.intake.intake import Asked
 from bot.slack.intake.notices import told
 from bot.slack.intake.payload_values import Click, text
 from bot.slack.listeners.answering import Answering
 from bot.slack.services import Services
+from bot.slack.slack_errors import SlackError
 from bot.slack.text import sentences
 from bot.slack.text.sentences import OPEN, Closed
 from bot.slack.views.home import MAX_LINKS, Check, HomeState, home, prompts

@@ -13,7 +13,6 @@ from bot.chat.admin import NotDone
 from bot.chat.words import admin_sentences, shared_sentences
 from bot.chat.words.admin_sentences import MODE_CHOICES
 from bot.slack import ids
-from bot.slack.errors import SlackError
 from bot.slack.intake.ack_deadline import within
 from bot.slack.intake.intake import Asked, Taken
 from bot.slack.intake.notices import told
@@ -21,6 +20,7 @@ from bot.slack.intake.payload_values import Json, Submitted, Unreadable, inputs_
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.opening import closed_because
 from bot.slack.services import Services
+from bot.slack.slack_errors import SlackError
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said
 from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES

@@ -92,11 +92,10 @@ class _Drawing:
     def _lines(self, token: Token) -> Iterator[Json]:
         """A paragraph; a hard break begins a line of its own."""
         indent = _INDENT * min(len(self._lists) - 1, _DEEPEST)
+        weight: Json = {"weight": "Bolder"} if self._heading else {}
         for runs in _lines_of(token.children or []):
-            if self._heading:
-                runs = [each | {"weight": "Bolder"} for each in runs]  # noqa: PLW2901 - drawn anew
             lead = f"{indent}{self._mark}"
-            yield rich(*([run(lead)] if lead else []), *runs)
+            yield rich(*([run(lead)] if lead else []), *(each | weight for each in runs))
             self._mark = _INDENT if self._lists else ""
 
     def _in_table(self, token: Token) -> Iterator[Json]:

@@ -57,7 +57,7 @@ def _guessed(content: bytes) -> str:
             return _strictly(content, encoding)
     if b"\x00" in content:
         raise DocumentRefused(refusals.BINARY)
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - slow to import, seldom needed
+    from charset_normalizer import from_bytes  # slow to import, seldom needed
 
     # Only lines with such characters tell; among encodings that fit alike, Windows-1252 is by far
     # the most frequent.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.cleaning import code_lines, one_line
 from masis.documents.parsing.tables import row_text
 from masis.domain import Block, Place
@@ -102,7 +102,7 @@ class BlockCollector:
     def count_cells(self, cells: int) -> None:
         """Count cells towards the limit of the document."""
         self.cells += cells
-        if self.cells > limits.CELLS:
+        if self.cells > document_limits.CELLS:
             raise DocumentRefused(refusals.TOO_MANY_CELLS)
 
     def left_out(self, what: str, place: Place | None = None) -> None:
@@ -113,7 +113,7 @@ class BlockCollector:
 
     def note(self, text: str) -> None:
         """Note what was left out, once, and no more than anybody would read."""
-        if len(self.notes) < limits.NOTES and text not in self.notes:
+        if len(self.notes) < document_limits.NOTES and text not in self.notes:
             self.notes.append(text)
 
     def extend(self, other: "BlockCollector", below: int = 0) -> None:
@@ -128,9 +128,9 @@ class BlockCollector:
         if not block.text:
             return
         self._chars += len(block.text)
-        if self._chars > limits.TEXT_CHARS:
+        if self._chars > document_limits.TEXT_CHARS:
             raise DocumentRefused(refusals.TOO_MUCH_TEXT)
-        if len(self.blocks) >= limits.BLOCKS:
+        if len(self.blocks) >= document_limits.BLOCKS:
             raise DocumentRefused(refusals.TOO_MANY_BLOCKS)
         self.blocks.append(block)
 

@@ -85,8 +85,8 @@ def recognised(picture: "np.ndarray[Any, Any]", page: int, dpi: float) -> list[L
 @cache
 def _engine() -> Callable[["np.ndarray[Any, Any]"], Any]:
     _allow_memory()
-    from rapidocr import RapidOCR  # noqa: PLC0415 - optional, and slow to import
-    from rapidocr.inference_engine.onnxruntime import ONNXRuntimeError  # noqa: PLC0415 - as above
+    from rapidocr import RapidOCR  # optional, and slow to import
+    from rapidocr.inference_engine.onnxruntime import ONNXRuntimeError
 
     engine = RapidOCR(params=_PARAMETERS)
 
@@ -103,7 +103,7 @@ def _engine() -> Callable[["np.ndarray[Any, Any]"], Any]:
 def _allow_memory() -> None:
     """Raise the memory limit of this process to what its parent allows for recognition."""
     try:
-        import resource  # noqa: PLC0415 - not on Windows
+        import resource  # not on Windows
     except ImportError:
         return
     most = resource.getrlimit(resource.RLIMIT_AS)[1]

@@ -2,32 +2,34 @@
 
 from typing import Final
 
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 
 EMPTY: Final = "The file is empty."
 NO_TEXT: Final = "There is no text in this file."
-TOO_BIG: Final = f"The file is larger than {limits.FILE_BYTES // 1_000_000} MB."
-TABLE_TOO_BIG: Final = (
-    f"The table is larger than {limits.TABLE_FILE_BYTES // 1_000_000} MB. Split it into parts."
+TOO_BIG: Final = f"The file is larger than {document_limits.FILE_BYTES // 1_000_000} MB."
+TABLE_TOO_BIG: Final = f"The table is larger than {document_limits.TABLE_FILE_BYTES // 1_000_000} MB. Split it into parts."
+TOO_MUCH_TEXT: Final = f"The file holds more than {document_limits.TEXT_CHARS // 1_000_000} MB of text. Split it into parts."
+TOO_MANY_BLOCKS: Final = f"The file holds more than {document_limits.BLOCKS:,} headings, paragraphs and rows. Split it into parts."
+TOO_MANY_PAGES: Final = (
+    f"The PDF has more than {document_limits.PAGES:,} pages. Split it into parts."
 )
-TOO_MUCH_TEXT: Final = (
-    f"The file holds more than {limits.TEXT_CHARS // 1_000_000} MB of text. Split it into parts."
+TOO_MANY_CELLS: Final = (
+    f"The tables hold more than {document_limits.CELLS:,} cells. Split them into parts."
 )
-TOO_MANY_BLOCKS: Final = f"The file holds more than {limits.BLOCKS:,} headings, paragraphs and rows. Split it into parts."
-TOO_MANY_PAGES: Final = f"The PDF has more than {limits.PAGES:,} pages. Split it into parts."
-TOO_MANY_CELLS: Final = f"The tables hold more than {limits.CELLS:,} cells. Split them into parts."
-TABLE_TOO_LARGE: Final = f"The table holds more than {limits.TABLE_CELLS // 1_000_000} million cells. Split it into parts."
-TOO_SLOW: Final = f"The file took longer than {limits.SECONDS:.0f} s to read."
+TABLE_TOO_LARGE: Final = f"The table holds more than {document_limits.TABLE_CELLS // 1_000_000} million cells. Split it into parts."
+TOO_SLOW: Final = f"The file took longer than {document_limits.SECONDS:.0f} s to read."
 TOO_MUCH_MEMORY: Final = "Reading the file takes more than 1 GB of memory."
 CRASHED: Final = "The file could not be read: its reader stopped unexpectedly. It may be damaged."
 UNAVAILABLE: Final = "The file could not be read: the reader process does not start."
 DAMAGED: Final = "The file is damaged and could not be read."
 
 UNPACKS_TOO_BIG: Final = (
-    f"The file unpacks to more than {limits.UNPACKED_BYTES // 1_000_000} MB "
-    f"or more than {limits.UNPACK_RATIO} times its size."
+    f"The file unpacks to more than {document_limits.UNPACKED_BYTES // 1_000_000} MB "
+    f"or more than {document_limits.UNPACK_RATIO} times its size."
 )
-TOO_MANY_ENTRIES: Final = f"The file is a package of more than {limits.ZIP_ENTRIES:,} parts."
+TOO_MANY_ENTRIES: Final = (
+    f"The file is a package of more than {document_limits.ZIP_ENTRIES:,} parts."
+)
 BROKEN_ZIP: Final = (
     "The file is a damaged Office document or archive: its package cannot be opened."
 )
@@ -63,7 +65,7 @@ IMAGE_KIND: Final = (
 )
 IMAGE_BLANK: Final = "No text was recognised in the image."
 PICTURE_TOO_LARGE: Final = (
-    f"The image has more than {limits.PICTURE_PIXELS // 1_000_000} million pixels. "
+    f"The image has more than {document_limits.PICTURE_PIXELS // 1_000_000} million pixels. "
     "Save it smaller and upload that."
 )
 PICTURE_RECOGNISED: Final = (
@@ -74,20 +76,20 @@ PAGES_RECOGNISED: Final = (
     "p. {pages}."
 )
 PAGES_NOT_READ: Final = "Some pages are pictures, and text in them was not read; `masis[ocr]` would read it: p. {pages}."
-PAGES_BEYOND: Final = f"Text is recognised on {limits.RECOGNISED_PAGES} pages of a file, and not on these: p. {{pages}}."
+PAGES_BEYOND: Final = f"Text is recognised on {document_limits.RECOGNISED_PAGES} pages of a file, and not on these: p. {{pages}}."
 MEDIA: Final = "Sound and video files are not read. Upload a transcript."
 BINARY: Final = (
     "The file is not a text document. MASIS reads md, txt, html, pdf, docx, doc, odt, rtf, pptx, "
     "xlsx, xls, csv, json, eml, msg and epub."
 )
 TOO_MANY_ATTACHMENTS: Final = (
-    f"The e-mail has more than {limits.ATTACHMENTS} attachments; the others were left out."
+    f"The e-mail has more than {document_limits.ATTACHMENTS} attachments; the others were left out."
 )
 TOO_DEEP: Final = (
     "It is an e-mail within an e-mail within an e-mail; such are named but not opened."
 )
 TOO_MANY_CHAPTERS: Final = (
-    f"The book has more than {limits.BOOK_PARTS:,} chapters. Split it into parts."
+    f"The book has more than {document_limits.BOOK_PARTS:,} chapters. Split it into parts."
 )
 JSON_LINES: Final = "The file holds lines of JSON, and one of them is damaged."
 ENCODING: Final = (

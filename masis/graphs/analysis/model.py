@@ -166,7 +166,7 @@ def _wanted(said: prompts.UnderstoodReply, question: str) -> Wanted | None:
     is_borne = _is_borne(told, question) and len(meant) == len(said.periods)
     if not (is_borne and set(meant) <= set(named(question)) and sides and about(sides[0])):
         return None
-    if kind in PAIRS and len(sides) < 2 and not (kind in OVER_TIME and len(meant) == 2):  # noqa: PLR2004 - a pair
+    if kind in PAIRS and len(sides) <= 1 and not (kind in OVER_TIME and len(meant) == 2):  # noqa: PLR2004 - a pair
         return None
     if kind in OVER_TIME and len(sides) == 1:
         meant = sorted(meant, key=lambda each: (each.year or 0, each.part), reverse=True)

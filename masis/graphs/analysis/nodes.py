@@ -1,7 +1,7 @@
 """The steps of an analysis. Each takes from the state, calls a building block, returns an update."""
 
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final
 
 from langgraph.runtime import Runtime
 
@@ -36,6 +36,7 @@ from masis.graphs.analysis.state import (
     Understood,
     Validated,
 )
+from masis.graphs.common import made
 from masis.run_figures import of_usage
 from masis.text.lexical import terms
 from masis.text.periods import name, without_periods
@@ -47,8 +48,6 @@ SURE: Final = 0.95
 PROBABLE: Final = 0.7
 """That of one whose figures may be others."""
 MOST_RETRIEVALS: Final = 3
-
-Made = TypeVar("Made")
 
 
 async def recall(state: ToRecall, runtime: Runtime[AnalysisContext]) -> Recalled:
@@ -121,7 +120,7 @@ async def retrieve(state: ToRetrieve, runtime: Runtime[AnalysisContext]) -> Retr
     evidence = [*state["evidence"], *new, *recalled]
     rest = await agents.tables.beside(evidence)
     # A total of half a table is a wrong one; two of its figures are still what they are.
-    left_out = frozenset() if _made(state["wanted"]).kind in PAIRS else rest.partial
+    left_out = frozenset() if made(state["wanted"]).kind in PAIRS else rest.partial
     kept = [chunk for chunk in evidence if chunk.chunk_id not in left_out]
     entry = {"node": "retrieve", "query": query, "chunks": len(new), "recalled": len(recalled)}
     entry |= {"of_tables": len(rest.passages), "left_out": len(left_out)}
@@ -135,7 +134,7 @@ async def retrieve(state: ToRetrieve, runtime: Runtime[AnalysisContext]) -> Retr
 
 async def validate(state: ToValidate, runtime: Runtime[AnalysisContext]) -> Validated:
     """Tell whether the evidence holds the figures that are meant, and what it lacks."""
-    meant = _made(state["wanted"])
+    meant = made(state["wanted"])
     found = drawing.figures_of(meant, state["evidence"])
     is_last = state["retrievals"] >= MOST_RETRIEVALS
     if found is None and is_last and is_nowhere(meant, state["evidence"]):
@@ -154,7 +153,7 @@ def is_sufficient(found: Operands | None) -> bool:
 
 async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
     """Search for what is calculated alone: first with its periods, then without."""
-    meant = _made(state["wanted"])
+    meant = made(state["wanted"])
     said = " ".join(without_periods(side) for side in meant.sides)
     periods = " ".join(map(name, meant.periods)) if len(state["queries"]) == 1 else ""
     query = " ".join(f"{said} {periods}".split())
@@ -165,9 +164,9 @@ async def refine(state: ToRefine, runtime: Runtime[AnalysisContext]) -> Refined:
 async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extracted:
     """Choose the figures that are meant."""
     extractor = runtime.context.agents.extractor
-    asked, meant = state["question"].standalone, _made(state["wanted"])
-    made = await extractor.extract(asked, meant, state["evidence"], state["operands"])
-    found = made.operands
+    asked, meant = state["question"].standalone, made(state["wanted"])
+    extracted = await extractor.extract(asked, meant, state["evidence"], state["operands"])
+    found = extracted.operands
     figures = _figures(found)
     entry: dict[str, object] = {
         "node": "extract",
@@ -176,13 +175,13 @@ async def extract(state: ToExtract, runtime: Runtime[AnalysisContext]) -> Extrac
         "count": len(figures),
         "sure": bool(found and found.is_sure),
     }
-    entry |= _said(made.by_rule)
-    return {"operands": found, "trace": [entry], "figures": of_usage(made.usage)}
+    entry |= _said(extracted.by_rule)
+    return {"operands": found, "trace": [entry], "figures": of_usage(extracted.usage)}
 
 
 async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Calculated:
     """Calculate, or say why that cannot be; what none of the figures stands in is let go."""
-    meant, found = _made(state["wanted"]), _made(state["operands"])
+    meant, found = made(state["wanted"]), made(state["operands"])
     refusal = _refused(meant, found)
     done = [] if refusal else _calculated(meant, found)
     refusal = done if isinstance(done, Incomparable) else refusal
@@ -251,8 +250,8 @@ async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
     held = [each for each in state["computed"] if calculation.holds(each.calculation, state["evidence"])]  # fmt: skip
     whole = len(held) == len(state["computed"])
     entry = {"node": "check", "held": len(held), "of": len(state["computed"])}
-    is_other = _made(state["wanted"]).in_percent and not any(each.calculation.unit == "%" for each in held)  # fmt: skip
-    badge = _badge(_made(state["operands"]), state["refusal"], is_other=is_other) if whole else None
+    is_other = made(state["wanted"]).in_percent and not any(each.calculation.unit == "%" for each in held)  # fmt: skip
+    badge = _badge(made(state["operands"]), state["refusal"], is_other=is_other) if whole else None
     return {
         "computed": held if whole else [],
         "badge": badge,
@@ -263,23 +262,23 @@ async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
 
 async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explained:
     """Write the result with its formula and the figures as they stand in the documents."""
-    meant, found = _made(state["wanted"]), _made(state["operands"])
+    meant, found = made(state["wanted"]), made(state["operands"])
     if state["refusal"] is not None:
         lines = _refusal(state["refusal"], _figures(found))
     else:
         lines = _results(meant, found, state["computed"])
     explainer = runtime.context.agents.explainer
-    made = await explainer.explain(
+    explained = await explainer.explain(
         state["question"].standalone, lines, state["computed"], state["evidence"]
     )
-    entry: dict[str, object] = {"node": "explain", "lines": len(made.lines)}
-    entry |= {"written": "by a model"} if made.written else {}
-    entry |= _said(made.by_rule)
+    entry: dict[str, object] = {"node": "explain", "lines": len(explained.lines)}
+    entry |= {"written": "by a model"} if explained.written else {}
+    entry |= _said(explained.by_rule)
     return {
-        "lines": made.lines,
-        "written": made.written,
+        "lines": explained.lines,
+        "written": explained.written,
         "trace": [entry],
-        "figures": of_usage(made.usage),
+        "figures": of_usage(explained.usage),
     }
 
 
@@ -358,8 +357,3 @@ def _inputs(figures: Sequence[Figure]) -> list[Line]:
 def _cited(figures: Sequence[Figure]) -> str:
     leaves = [leaf for figure in figures for leaf in figure.leaves]
     return "".join(f"[{name}]" for name in dict.fromkeys(leaf.chunk_id for leaf in leaves))
-
-
-def _made(value: Made | None) -> Made:
-    assert value is not None  # noqa: S101 - made by a node before
-    return value

@@ -35,9 +35,9 @@ class RuleExtractor:
 
     async def extract(
         self,
-        question: str,  # noqa: ARG002 - what is wanted says it
-        wanted: Wanted,  # noqa: ARG002 - the figures were found by it
-        evidence: Sequence[EvidenceChunk],  # noqa: ARG002 - the figures stand in it
+        question: str,  # what is wanted says it
+        wanted: Wanted,  # the figures were found by it
+        evidence: Sequence[EvidenceChunk],  # the figures stand in it
         found: Operands | None,
     ) -> Extraction:
         """Return what was found by words."""
@@ -49,10 +49,10 @@ class RuleExplainer:
 
     async def explain(
         self,
-        question: str,  # noqa: ARG002 - the lines answer it
+        question: str,  # the lines answer it
         lines: Sequence[Line],
-        computed: Sequence[Computed],  # noqa: ARG002 - the lines have them
-        evidence: Sequence[EvidenceChunk],  # noqa: ARG002 - the lines cite it
+        computed: Sequence[Computed],  # the lines have them
+        evidence: Sequence[EvidenceChunk],  # the lines cite it
     ) -> Explanation:
         """Return the lines as they are."""
         return Explanation(lines=list(lines))
@@ -63,8 +63,8 @@ class RuleChecker:
 
     async def check(
         self,
-        question: str,  # noqa: ARG002 - a rule cannot tell what belongs to it
-        lines: Sequence[Line],  # noqa: ARG002
+        question: str,  # a rule cannot tell what belongs to it
+        lines: Sequence[Line],
     ) -> Verdict:
         """Return no fault."""
         return Verdict()

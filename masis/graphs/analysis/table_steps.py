@@ -26,10 +26,11 @@ from masis.domain import (
 from masis.filters import parse
 from masis.graphs.analysis import texts as sentences
 from masis.graphs.analysis.agents import AnalysisContext
-from masis.graphs.common import Conclusion, Report, Request, RunState
+from masis.graphs.common import Conclusion, Report, Request, RunState, made
 from masis.run_figures import of_usage
 from masis.tables import telling as texts
 from masis.tables.asking import TableAnswer
+from masis.tables.sql import BLANK
 from masis.text.redaction import redacted
 from masis.values.shown import Chart, ShownTable
 from masis.values.tabular import QueryResult, ResultColumn, TableInfo
@@ -123,8 +124,7 @@ def _traced(found: TableAnswer) -> dict[str, object]:
 
 async def tell_result(state: ToTell, runtime: Runtime[AnalysisContext]) -> Told:
     """Say the result in words and draw it; what does not stand in it is shown as not held up."""
-    found = state["asked"]
-    assert found is not None  # noqa: S101 - asked by the step before
+    found = made(state["asked"])
     evidence = source_of(found)
     done = _calculated(found, evidence)
     said = [*_results(done), *_lines(found, is_shown=bool(done) and _has_shares(found))]
@@ -155,9 +155,7 @@ async def tell_result(state: ToTell, runtime: Runtime[AnalysisContext]) -> Told:
 
 def conclude(state: TableState, run_id: str) -> Conclusion:
     """Return the answer over a table."""
-    found, badge = state["asked"], state["badge"]
-    assert found is not None  # noqa: S101 - asked
-    assert badge is not None  # noqa: S101 - told
+    found, badge = made(state["asked"]), made(state["badge"])
     evidence = source_of(found)
     done = _calculated(found, evidence)
     audit = state["audit"] or CitationAudit()
@@ -280,7 +278,7 @@ def _drawn(found: TableAnswer, display: Display, evidence: EvidenceChunk) -> Sho
         return Shown()
     is_grouped = bool(found.read.query.groups) if found.read else _is_grouped(result)
     names, units, rows = _laid_out(found, result)
-    is_small = len(rows) < 2 or not (is_grouped or _is_series(found))  # noqa: PLR2004 - several
+    is_small = len(rows) <= 1 or not (is_grouped or _is_series(found))  # several
     if not display.asked and is_small and len(rows) <= texts.MOST_LINES:
         return Shown()
     is_limited = found.read is not None and bool(found.read.query.limit)
@@ -337,7 +335,7 @@ def _is_grouped(result: QueryResult) -> bool:
 
 def _cell(cell: str | None, column: ResultColumn) -> str | Decimal | None:
     if cell is None:
-        return None if column.aggregate else texts.BLANK
+        return None if column.aggregate else BLANK
     return (
         Decimal(texts.rounded(cell, column))
         if column.type == "number"

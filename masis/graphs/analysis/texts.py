@@ -89,7 +89,7 @@ def _direction(calculation: Calculation) -> str:
     if calculation.kind not in {"growth", "difference", "points"}:
         return ""
     periods = {figure.period for figure in calculation.inputs}
-    if len(periods) < 2 or not calculation.result:  # noqa: PLR2004 - from one to the other
+    if len(periods) <= 1 or not calculation.result:  # from one to the other
         return ""
     return "Rise" if calculation.result > 0 else "Fall"
 

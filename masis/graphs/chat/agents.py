@@ -146,6 +146,22 @@ class CodeNames(Protocol):
         """
         ...
 
+    async def asked(self, workspace_id: WorkspaceId, question: str) -> bool:
+        """Tell whether a question asks what a code of a list stands for.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+    async def are_all(self, workspace_id: WorkspaceId) -> bool:
+        """Tell whether the workspace has code lists and no other document.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
 
 class Tables(Protocol):
     """Tells what the whole tables of a workspace are asked."""

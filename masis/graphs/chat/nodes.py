@@ -10,13 +10,13 @@ from langgraph.runtime import Runtime
 from masis import run_figures
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.charts.asked_display import asked_display
-from masis.codelists.described import described
+from masis.codelists.described import described, told
 from masis.codelists.row_texts import asks_of_rows
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import NO_FILTERS, Filters, parse
 from masis.graphs.chat import last_answer, texts
-from masis.graphs.chat.agents import ChatAgents, ChatContext, Probe, Reworder, Understood
+from masis.graphs.chat.agents import ChatAgents, ChatContext, CodeNames, Probe, Reworder, Understood
 from masis.graphs.chat.last_answer import Told
 from masis.graphs.chat.state import (
     Greeted,
@@ -33,7 +33,7 @@ from masis.graphs.chat.state import (
     ToRewrite,
     ToRoute,
 )
-from masis.graphs.common import Request, TraceEntry
+from masis.graphs.common import Request, TraceEntry, made
 from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
 from masis.questions import unclear
@@ -229,9 +229,7 @@ async def _going_on(typed: str, state: ToPlan, context: ChatContext) -> Sequence
 
 
 async def _recalled(state: ToRoute, context: ChatContext) -> list[Exchange]:
-    thread = state["thread"]
-    assert thread is not None  # noqa: S101 - asked for by the caller
-    return await context.agents.memory.recall(thread, state["workspace_id"])
+    return await context.agents.memory.recall(made(state["thread"]), state["workspace_id"])
 
 
 def _files(asked: Question, context: ChatContext) -> list[str]:
@@ -412,10 +410,18 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
     if codes is None or request.wider or request.question.reply or request.mode != "auto":
         return False
     of_rows = bool(request.question.files) and asks_of_rows(typed)
-    if state["targeted_docs"] or (described(typed) is None and not of_rows):
+    if state["targeted_docs"]:
         return False
+    if described(typed) is None and not of_rows:
+        return await _tells_or_names(typed, state["workspace_id"], codes)
     names = await codes.names(state["workspace_id"])
     return bool(names) and (of_rows or described(typed, names) is not None)
+
+
+async def _tells_or_names(text: str, workspace_id: WorkspaceId, codes: CodeNames) -> bool:
+    """Tell whether a code is named, or something told where all documents are code lists."""
+    is_told = bool(told(text)) and await codes.are_all(workspace_id)
+    return is_told or await codes.asked(workspace_id, text)
 
 
 _GOES_ON: Final = re.compile(r"\s*(?:and|also|then|but|what about|how about)\b", re.IGNORECASE)
@@ -424,10 +430,12 @@ _GOES_ON: Final = re.compile(r"\s*(?:and|also|then|but|what about|how about)\b",
 async def _describes_alone(state: ToRewrite, context: ChatContext) -> bool:
     """Tell whether a message describes something that wants a code: a thread lends such words no others."""
     text, codes = state["question"].text, context.agents.codes
-    if codes is None or state["request"].mode != "auto" or _GOES_ON.match(text):
+    if codes is None or state["request"].mode != "auto":
         return False
     if described(text) is None:
-        return False
+        return not unclear.pronoun(text) and await _tells_or_names(
+            text, state["workspace_id"], codes
+        )
     names = await codes.names(state["workspace_id"])
     return bool(names) and described(text, names) is not None
 
@@ -454,7 +462,7 @@ async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | No
         state["workspace_id"], typed, limit=OFFERED_FROM, question=typed
     )
     options = unclear.options(typed, found.candidates)
-    if len(options) < 2:  # noqa: PLR2004 - a choice
+    if len(options) <= 1:  # a choice
         return None
     return Reply(text=texts.what_is_meant(word, options), options=options)
 

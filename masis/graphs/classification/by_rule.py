@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from masis.codelists.described import described
+from masis.codelists.described import described, told
 from masis.codelists.places import without_places
 from masis.graphs.classification import code_replies, texts
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
@@ -65,9 +65,13 @@ class _Heard:
         self.last = code_replies.read(message.text, self.offered)
         self.rejected += self.last.rejected
         asked = described(self.last.text) if not self.said else None
-        text = asked.text if asked else self.last.text
+        text = asked.text if asked else self._told()
         if text:
             self.said.append(text)
+
+    def _told(self) -> str:
+        """The message, the first without "what about" in front."""
+        return self.last.text if self.said else told(self.last.text) or self.last.text
 
 
 class RuleAnalyzer:

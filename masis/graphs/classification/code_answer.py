@@ -38,7 +38,7 @@ def answered(state: State, final: Analysis, run_id: str) -> Conclusion:
         question=state["question"].text,
         answer=shown.rpartition("\n")[0],
         confidence=final.confidence,
-        badge=_badge(final, audit),
+        badge=_badge(final, audit, was_asked=any(each.role == "bot" for each in state["messages"])),
         citations=[_narrowed(source, rows) for source in sources],
         critique=Critique(confidence=final.confidence),
         evaluation=None,
@@ -72,13 +72,13 @@ def _coded(match: Candidate | None, below: Sequence[Candidate], final: Analysis)
     )
 
 
-def _badge(final: Analysis, audit: CitationAudit) -> Badge:
+def _badge(final: Analysis, audit: CitationAudit, *, was_asked: bool) -> Badge:
     """Return how sure a match is: by its likelihood, and never High where it stayed open what is meant."""
     notes = {
         "siblings": texts.SIBLINGS_NOTE,
         "limit": texts.LIMIT_NOTE,
         "undecided": texts.UNDECIDED_NOTE,
-        "chosen": texts.CHOSEN_NOTE,
+        "chosen": texts.CHOSEN_NOTE if was_asked else "",
     }
     sure, note = final.confidence, notes.get(final.reason, "")
     if audit.unsupported or audit.invalid or sure < BADGE_MEDIUM:
@@ -115,7 +115,8 @@ class _Cited:
 def _lines(state: State, final: Analysis, cited: _Cited) -> list[str]:
     match, below = _given(state, final)
     if match is not None:
-        said = texts.answer(Above(code=match.code, title=match.title), cited.of(match))
+        given = Above(code=match.code, title=match.title)
+        said = texts.answer(given, cited.of(match), match.about)
         return [said, *_path(match.path, cited)]
     above = below[0].path
     said = texts.answer(above[-1], cited.above(above[-1:]) or cited.of(below[0]))

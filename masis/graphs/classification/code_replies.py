@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from masis.codelists.named_codes import named_code
+from masis.codelists.named_codes import asked_code
 from masis.graphs.classification import texts
 from masis.graphs.classification.state import Candidate
 from masis.graphs.classification.thresholds import SHORT_TERMS
@@ -148,7 +148,7 @@ def told_apart(
         return by_code
     said = set(terms(reply)) - _FILLER
     among = [each for each in candidates if set(texts.labels(each)) & set(offered)]
-    if not said or len(said) > SHORT_TERMS or len(among) < 2:  # noqa: PLR2004 - one alone is told
+    if not said or len(said) > SHORT_TERMS or len(among) <= 1:  # one alone is told
         return []
     for words_of in (_titled, _grouped, _described):
         held = [each for each in among if said <= words_of(each)]
@@ -160,7 +160,7 @@ def told_apart(
 def _by_code(text: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     titles = {step.code: step.title for each in candidates for step in each.path}
     titles |= {each.code: each.title for each in candidates}
-    code = named_code(text, titles)
+    code = asked_code(text, titles)
     if not code:
         return []
     own = [each for each in candidates if each.code == code]

@@ -1,7 +1,7 @@
 """The four steps of a classification. Each takes from the state, calls a building block, returns an update."""
 
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
@@ -24,12 +24,10 @@ from masis.graphs.classification.state import (
     since_restart,
 )
 from masis.graphs.classification.thresholds import MOST_CANDIDATES, MOST_IMPROVED
-from masis.graphs.common import TraceEntry
+from masis.graphs.common import TraceEntry, made
 
 TOLD: Final = 5
 """Candidates that the trail tells of."""
-
-Made = TypeVar("Made")
 
 
 async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> Restarted:
@@ -59,10 +57,10 @@ async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> 
 
 async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) -> Retrieved:
     """Search the code lists: by the description, or by what the analyzer would rather search."""
-    expansion = _made(state["expander_analysis"])
+    expansion = made(state["expander_analysis"])
     texts = expansion.wordings
     if state["improved_search"]:
-        texts = [_made(state["analyzer_response"]).query]
+        texts = [made(state["analyzer_response"]).query]
     found = await runtime.context.agents.finder.find(
         state["workspace_id"],
         [text for text in texts if text.strip()],
@@ -87,7 +85,7 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
 async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) -> Analyzed:
     """Choose one status; what may not be chosen is decided in code."""
     context, candidates = runtime.context, state["retrieved_results"]
-    expansion = _made(state["expander_analysis"])
+    expansion = made(state["expander_analysis"])
     threshold = context.policy.threshold(0)
     may_improve = state["improved_search_count"] < MOST_IMPROVED and bool(expansion.query)
     messages = since_restart(state["messages"])
@@ -155,8 +153,3 @@ def _merged(held: Sequence[Candidate], new: Sequence[Candidate]) -> list[Candida
 
 def _together(held: Sequence[EvidenceChunk], new: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
     return list({chunk.chunk_id: chunk for chunk in (*held, *new)}.values())
-
-
-def _made(value: Made | None) -> Made:
-    assert value is not None  # noqa: S101 - made by a node before
-    return value

@@ -31,12 +31,14 @@ _RESTARTS: Final = re.compile(
 )
 
 
-_ASKS_ANEW: Final = re.compile(r"\b(?:which|what|classify|categori[sz]e)\b", re.IGNORECASE)
+_ASKS_ANEW: Final = re.compile(
+    r"\b(?:which|what(?:['’]?s)?|classify|categori[sz]e)\b", re.IGNORECASE
+)
 
 
 def since_restart(messages: Sequence[Said]) -> list[Said]:
     """Return what was said since somebody wanted to start over, or asked for a code anew."""
-    for at in range(len(messages) - 1, 0, -1):
+    for at in range(len(messages) - 1, -1, -1):
         each = messages[at]
         if each.role != "asker":
             continue
@@ -44,6 +46,9 @@ def since_restart(messages: Sequence[Said]) -> list[Said]:
             return list(messages[at:])
         if found := _RESTARTS.match(each.text):
             rest = each.text[found.end() :].strip()
+            if rest and not at:
+                # The first message describes: "restart of a pump".
+                continue
             anew = [Said(role="asker", text=rest)] if rest else []
             return [*anew, *messages[at + 1 :]]
     return list(messages)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 from masis.codelists.code_list import KIND, KIND_FIELD, Code
 from masis.codelists.described import GENERIC
 from masis.codelists.index import CodeIndex
-from masis.codelists.named_codes import named_code
+from masis.codelists.named_codes import asked_code
 from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
@@ -147,7 +147,7 @@ def named(lists: Sequence[CodeIndex], kind: str) -> list[CodeIndex]:
 
 def _named(index: CodeIndex, said: str) -> set[str]:
     """Return the codes that somebody names, or those below the one that is named."""
-    code = named_code(said, {each.code: each.title for each in index.codes.codes})
+    code = asked_code(said, index.titles)
     return {code, *index.codes.children.get(code, ())} if code else set()
 
 

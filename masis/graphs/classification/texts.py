@@ -46,7 +46,7 @@ NO_LIST: Final = (
 def label(candidate: Candidate, candidates: Sequence[Candidate]) -> str:
     """Return the title of a code, with its parent's where another code has the same one."""
     same = [each for each in candidates if each.title.casefold() == candidate.title.casefold()]
-    if len(same) < 2:  # noqa: PLR2004 - itself alone
+    if len(same) <= 1:  # itself alone
         return candidate.title
     if len({each.parent for each in same}) == len(same) and candidate.path:
         return f"{candidate.title} ({candidate.path[-1].title})"
@@ -82,9 +82,10 @@ def nothing(asked: int) -> str:
     return f"After {asked} questions I still find no code that is near to this."
 
 
-def answer(code: Above, cited: str) -> str:
-    """Say which code it is."""
-    return f"**{code.code}** {code.title} {cited}"
+def answer(code: Above, cited: str, about: str = "") -> str:
+    """Say which code it is, and what its row says of it."""
+    what = f": {about}" if about and about.casefold() != code.title.casefold() else ""
+    return f"**{code.code}** {code.title}{what} {cited}"
 
 
 def path(codes: Sequence[Above], cited: str) -> str:

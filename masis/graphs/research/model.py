@@ -130,7 +130,7 @@ class ModelCritic:
         question: Question,
         draft: str,
         evidence: Sequence[EvidenceChunk],
-        passed_over: Sequence[EvidenceChunk] = (),  # noqa: ARG002 - what the prompt has room for is evidence
+        passed_over: Sequence[EvidenceChunk] = (),  # what the prompt has room for is evidence
     ) -> Audit:
         """Raw findings; without a critique when two replies could not be believed."""
         cited = {chunk_id for mark in citations.find(draft) for chunk_id in mark.ids}

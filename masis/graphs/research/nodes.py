@@ -21,7 +21,7 @@ from masis.domain import (
 )
 from masis.extractive.set_aside import in_force
 from masis.filters import Filters, parse
-from masis.graphs.common import TraceEntry
+from masis.graphs.common import TraceEntry, made
 from masis.graphs.research import texts, unsure
 from masis.graphs.research.agents import ResearchAgents, ResearchContext, Synthesizer
 from masis.graphs.research.decisions import (
@@ -194,7 +194,7 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
 
 async def evaluator(state: ToScore, runtime: Runtime[ResearchContext]) -> Scored:
     """Score this pass's draft, and clamp the scores by what the audit found."""
-    this = _made(state["this_draft"])
+    this = made(state["this_draft"])
     evaluation: Evaluation | None = None
     usage: run_figures.Figures = {}
     if state["critique"] is not None:
@@ -236,7 +236,7 @@ async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Deci
     """Nothing on the first visit; later decide whether to retry, to ask, or to finalize."""
     if state["draft_answer"] is None or state["requires_human_review"]:
         return {}
-    this, best = _made(state["this_draft"]), _made(state["best_draft"])
+    this, best = made(state["this_draft"]), made(state["best_draft"])
     found = findings(this, runtime.context.policy)
     verdict = decide(found, state["retry_count"], state["max_retries"])
     settled = ended_by_choice if state["reply"] else left_to_asker
@@ -287,12 +287,6 @@ def _with_newly_asked(
         *(each for each in things if each not in left_open.unmentioned),
     ]
     return left_open.model_copy(update={"unmentioned": named})
-
-
-def _made(draft: AuditedDraft | None) -> AuditedDraft:
-    """The draft of a pass that was audited: behind the critic there always is one."""
-    assert draft is not None  # noqa: S101 - the graph leads nowhere else
-    return draft
 
 
 def asked(state: Asked, context: ResearchContext) -> Question:

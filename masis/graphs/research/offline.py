@@ -148,7 +148,7 @@ class OfflineSynthesizer:
         self,
         question: Question,
         evidence: Sequence[EvidenceChunk],
-        critique: Critique | None,  # noqa: ARG002 - a wider search is what a retry changes here
+        critique: Critique | None,  # a wider search is what a retry changes here
     ) -> Draft:
         """The quoted answer; never empty, since evidence never is."""
         asked = question.standalone
@@ -207,8 +207,8 @@ class OfflineSynthesizer:
 
     async def summarise(
         self,
-        question: Question,  # noqa: ARG002 - there is no prompt to fit
-        chunks: Sequence[EvidenceChunk],  # noqa: ARG002 - the same
+        question: Question,  # there is no prompt to fit
+        chunks: Sequence[EvidenceChunk],  # the same
     ) -> Summaries:
         """Nothing to shorten: there is no prompt."""
         return Summaries(by_chunk={})

@@ -43,7 +43,7 @@ def test_a_command_has_only_the_options_it_names() -> None:
     @app.command()
     @command(JSON)
     def paint(session: Session) -> None:
-        session.print("painted")
+        session.out.print("painted")
 
     def left(*words: str) -> int:
         return CliRunner().invoke(app, words, obj=Session(load=load)).exit_code

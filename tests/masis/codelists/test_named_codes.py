@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.codelists.named_codes import named_code
+from masis.codelists.named_codes import asked_code, named_code
 
 TITLES = {"PR21": "Pump leaks", "IT1": "Devices", "4110": "General clerks", "M1": "Motors"}
 
@@ -23,3 +23,19 @@ TITLES = {"PR21": "Pump leaks", "IT1": "Devices", "4110": "General clerks", "M1"
 )
 def test_codes_alone_or_with_their_titles(text: str, code: str) -> None:
     assert named_code(text, TITLES) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("what does PR21 mean?", "PR21"),
+        ("whats it1", "IT1"),
+        ("tell me about PR21", "PR21"),
+        ("what is M1 Motors", "M1"),
+        ("what does a leak on the M1 cost", ""),
+        ("what do PR21 and IT1 mean", ""),
+        ("what is a pump", ""),
+    ],
+)
+def test_codes_whose_meaning_is_asked(text: str, code: str) -> None:
+    assert asked_code(text, TITLES) == code

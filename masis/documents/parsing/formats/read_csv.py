@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.cleaning import visible
 from masis.documents.parsing.decoding import decoded
 from masis.documents.parsing.office.sheet_tables import LOOKED_AT, SheetTables, beyond_note
@@ -25,7 +25,7 @@ def read(name: str, content: bytes) -> Reading:
     del name
     reading = Reading()
     text = visible(decoded(content))
-    csv.field_size_limit(limits.TEXT_CHARS)
+    csv.field_size_limit(document_limits.TEXT_CHARS)
     try:
         _read(reading, csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)))
     except csv.Error as error:
@@ -39,17 +39,17 @@ def _read(reading: Reading, lines: Iterator[list[str]]) -> None:
     cells = 0
     for row in lines:
         cells += len(row)
-        rows.append(row[: limits.COLUMNS])
-        if cells > limits.CELLS:
+        rows.append(row[: document_limits.COLUMNS])
+        if cells > document_limits.CELLS:
             break
     found = SheetTables(rows[:LOOKED_AT], is_grid=False)
     found.more(rows[LOOKED_AT:])
-    if cells > limits.CELLS:
+    if cells > document_limits.CELLS:
         found.more(_counted(lines, cells))
         reading.tables = found.tables()
         if not reading.tables:
             raise DocumentRefused(refusals.TOO_MANY_CELLS)
-        rows = rows[: limits.SAMPLED_ROWS]
+        rows = rows[: document_limits.SAMPLED_ROWS]
         reading.body.note(beyond_note(sum(table.shape.rows for table in reading.tables)))
     else:
         reading.tables = found.tables()
@@ -64,9 +64,9 @@ def _counted(lines: Iterator[list[str]], cells: int) -> Iterator[list[str]]:
     """
     for row in lines:
         cells += len(row)
-        if cells > limits.TABLE_CELLS:
+        if cells > document_limits.TABLE_CELLS:
             raise DocumentRefused(refusals.TABLE_TOO_LARGE)
-        yield row[: limits.COLUMNS]
+        yield row[: document_limits.COLUMNS]
 
 
 def _delimiter(text: str) -> str:

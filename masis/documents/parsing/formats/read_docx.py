@@ -7,7 +7,7 @@ from typing import Final
 
 from lxml.etree import _Element
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.cleaning import one_line
 from masis.documents.parsing.document_blocks import BlockCollector
 from masis.documents.parsing.office.charts import add_chart
@@ -273,7 +273,7 @@ class _Walk:
                 own = own or bool(text)
             span = _number(cell.find(_w("tcPr/gridSpan")), 1)
             line += [text, *[""] * (span - 1)]
-            if len(line) > limits.COLUMNS:
+            if len(line) > document_limits.COLUMNS:
                 break
         return line, own
 

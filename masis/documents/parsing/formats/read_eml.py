@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from email.message import MIMEPart
 from typing import Final
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.cleaning import one_line
 from masis.documents.parsing.dates import metadata_date
 from masis.documents.parsing.decoding import decoded
@@ -84,8 +84,8 @@ class _Mail:
         if not name and not is_message:
             return  # a logo, a signature, or what a program says to a program
         self._attachments += 1
-        if self._attachments > limits.ATTACHMENTS:
-            if self._attachments == limits.ATTACHMENTS + 1:
+        if self._attachments > document_limits.ATTACHMENTS:
+            if self._attachments == document_limits.ATTACHMENTS + 1:
                 self._notes.append(refusals.TOO_MANY_ATTACHMENTS)
             return
         try:
@@ -185,7 +185,7 @@ def _opened(part: Message, name: str, level: int) -> Message | Reading:
         return read_content(name, content)[1]
     if message is None:
         raise DocumentRefused(refusals.EMPTY)
-    if level > limits.MAIL_NESTING:
+    if level > document_limits.MAIL_NESTING:
         raise DocumentRefused(refusals.TOO_DEEP)
     return message
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from lxml.etree import _Element
 
-from masis.documents.parsing import limits, refusals, xml_parts
+from masis.documents.parsing import document_limits, refusals, xml_parts
 from masis.documents.parsing.cleaning import one_line
 from masis.documents.parsing.dates import metadata_date
 from masis.documents.parsing.document_blocks import BlockCollector
@@ -60,7 +60,7 @@ class _Book:
     def chapters(self) -> Iterator[str]:
         """The paths of the pages in reading order, without the table of contents."""
         for number, reference in enumerate(self._document.iterfind(".//{*}spine/{*}itemref")):
-            if number >= limits.BOOK_PARTS:
+            if number >= document_limits.BOOK_PARTS:
                 raise DocumentRefused(refusals.TOO_MANY_CHAPTERS)
             item = self._items.get(reference.get("idref"))
             if (

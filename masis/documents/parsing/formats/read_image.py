@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from PIL import Image, ImageOps, ImageSequence
 
-from masis.documents.parsing import limits, ocr, refusals
+from masis.documents.parsing import document_limits, ocr, refusals
 from masis.documents.parsing.pdf.paragraphs import add_pages, without_running_lines
 from masis.documents.parsing.pdf.ruled_tables import page_items
 from masis.documents.parsing.recognition.read_document import Reading
@@ -54,9 +54,9 @@ def read(name: str, content: bytes) -> Reading:
 def _frames(image: Image.Image) -> Iterator[Image.Image]:
     """The picture's pages upright, on white, and no larger than helps."""
     # An animation is one picture to us.
-    most = limits.RECOGNISED_PAGES if image.format == "TIFF" else 1
+    most = document_limits.RECOGNISED_PAGES if image.format == "TIFF" else 1
     for frame in islice(ImageSequence.Iterator(image), most):
-        if frame.width * frame.height > limits.PICTURE_PIXELS:
+        if frame.width * frame.height > document_limits.PICTURE_PIXELS:
             raise DocumentRefused(refusals.PICTURE_TOO_LARGE)
         upright = ImageOps.exif_transpose(frame)
         scale = min(1.0, math.sqrt(ocr.MOST_PIXELS / (upright.width * upright.height)))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 from masis.documents.parsing.cleaning import one_line, visible
 from masis.documents.parsing.dates import metadata_date
 from masis.documents.parsing.decoding import decoded
@@ -67,7 +67,7 @@ class _Walk:
         long: list[tuple[str, Any]] = []
         row: list[str] = []
         for key, whole in record.items():
-            value = whole if level < limits.JSON_NESTING else _written(whole)
+            value = whole if level < document_limits.JSON_NESTING else _written(whole)
             pairs = _pairs(one_line(key), value)
             if pairs is None or _size(pairs) > _LONG_TEXT:
                 long.append((key, value))
@@ -100,7 +100,7 @@ def _row(value: Any) -> list[str] | None:
 
 def _pairs(path: str, value: Any, depth: int = 0) -> list[str] | None:
     """`path: value` of everything within; None where that cannot be one row."""
-    if depth > limits.JSON_NESTING:
+    if depth > document_limits.JSON_NESTING:
         return None
     if isinstance(value, dict):
         found: list[str] = []

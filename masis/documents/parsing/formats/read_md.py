@@ -130,7 +130,9 @@ class _Walk:
     def _html(self, content: str) -> None:
         content = _COMMENT.sub("", content)
         if re.search(r"<(?:table|ul|ol|dl|h[1-6]|p|pre)\b", content, re.IGNORECASE):
-            from masis.documents.parsing.formats.read_html import add_fragment  # noqa: PLC0415 - lxml only where a page has HTML
+            from masis.documents.parsing.formats.read_html import (
+                add_fragment,  # lxml only where a page has HTML
+            )
 
             add_fragment(self._body, content)
         else:

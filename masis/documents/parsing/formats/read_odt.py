@@ -9,7 +9,7 @@ from typing import Final
 
 from lxml.etree import _Element
 
-from masis.documents.parsing import limits, refusals, xml_parts
+from masis.documents.parsing import document_limits, refusals, xml_parts
 from masis.documents.parsing.cleaning import one_line
 from masis.documents.parsing.dates import metadata_date
 from masis.documents.parsing.document_blocks import BlockCollector
@@ -272,7 +272,7 @@ class _Walk:
                 elif rows > 1:
                     merged[width] = rows - 1, above
                 width += 1
-                if width <= limits.COLUMNS:
+                if width <= document_limits.COLUMNS:
                     yield shown
 
     def _pieces(self, element: _Element) -> Iterator[str]:

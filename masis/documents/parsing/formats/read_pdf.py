@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.dates import metadata_date
 from masis.documents.parsing.pdf.pages import page_lines
 from masis.documents.parsing.pdf.paragraphs import add_pages, without_running_lines
@@ -22,7 +22,7 @@ def read(name: str, content: bytes) -> Reading:
     del name
     document = _opened(content)
     try:
-        if len(document) > limits.PAGES:
+        if len(document) > document_limits.PAGES:
             raise DocumentRefused(refusals.TOO_MANY_PAGES)
         reading = Reading()
         fields = document.get_metadata_dict()

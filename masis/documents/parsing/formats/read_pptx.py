@@ -8,7 +8,7 @@ from typing import Final
 
 from lxml.etree import _Element
 
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 from masis.documents.parsing.cleaning import one_line
 from masis.documents.parsing.document_blocks import BlockCollector
 from masis.documents.parsing.office.charts import add_chart
@@ -199,7 +199,7 @@ class _Walk:
     def _table(self, table: _Element) -> None:
         rows: list[list[str]] = []
         for row in table.iterfind(f"{_A}tr"):
-            cells = list(row.iterfind(f"{_A}tc"))[: limits.COLUMNS]
+            cells = list(row.iterfind(f"{_A}tc"))[: document_limits.COLUMNS]
             above = rows[-1] if rows else []
             rows.append([_cell(cell, above[at : at + 1]) for at, cell in enumerate(cells)])
         self._body.table(rows, None, self._place)

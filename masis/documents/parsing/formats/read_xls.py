@@ -8,7 +8,7 @@ import io
 import xlrd
 from xlrd.biffh import XLRDError, error_text_from_code
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.office.sheet_tables import SheetTables
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.recognition.containers import opened, stated_fields
@@ -46,7 +46,7 @@ def _add(reading: Reading, book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> None:
     grid: list[list[str]] = []
     exact_grid: list[list[str]] = []
     for number in range(sheet.nrows):
-        row = [_shown(book, cell) for cell in sheet.row(number)[: limits.COLUMNS]]
+        row = [_shown(book, cell) for cell in sheet.row(number)[: document_limits.COLUMNS]]
         reading.body.count_cells(sum(1 for cell in row if cell))
         grid.append(row)
         exact_grid.append(

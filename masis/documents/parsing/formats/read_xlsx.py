@@ -12,7 +12,7 @@ from typing import Any, Final
 import openpyxl
 from openpyxl.utils import range_boundaries
 
-from masis.documents.parsing import limits, refusals, xml_parts
+from masis.documents.parsing import document_limits, refusals, xml_parts
 from masis.documents.parsing.dates import saved_date
 from masis.documents.parsing.office.sheet_tables import Merged, SheetTables, beyond_note
 from masis.documents.parsing.office.sheets import add_sheet
@@ -23,7 +23,7 @@ from masis.documents.parsing.sparing import DAMAGE
 from masis.documents.parsing.tables.number_formats import displayed, exact
 from masis.domain import Place
 
-_MAX_ROWS: Final = limits.CELLS
+_MAX_ROWS: Final = document_limits.CELLS
 _MERGED: Final = re.compile(rb'<mergeCell ref="([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})"')
 _MOST_MERGED: Final = 20_000
 
@@ -77,20 +77,20 @@ def _add(reading: Reading, sheet: Any, merged: Merged) -> None:
             displayed(cell.value, cell.number_format) if cell.value is not None else ""
             for cell in row
         ]
-        beyond = beyond or any(shown[limits.COLUMNS :])
+        beyond = beyond or any(shown[document_limits.COLUMNS :])
         while shown and not shown[-1]:
             shown.pop()
         cells += sum(1 for cell in shown if cell)
-        grid.append(shown[: limits.COLUMNS])
+        grid.append(shown[: document_limits.COLUMNS])
         exact_grid.append(_exact(row, shown))
-        if reading.body.cells + cells > limits.CELLS:
+        if reading.body.cells + cells > document_limits.CELLS:
             break
     if beyond:
         reading.body.note(f"Sheet {sheet.title}: cells far outside the table were left out.")
     if not any(map(any, grid)):
         return
     found = SheetTables(exact_grid, sheet=sheet.title, merged=merged, is_grid=True)
-    if reading.body.cells + cells > limits.CELLS:
+    if reading.body.cells + cells > document_limits.CELLS:
         grid = _beyond(reading, found, grid, rows)
         cells = sum(1 for row in grid for cell in row if cell)
     reading.tables += found.tables()
@@ -106,15 +106,15 @@ def _beyond(
     found.more(_exact(row) for row in rows)
     tables = found.tables()
     if not tables:
-        reading.body.count_cells(limits.CELLS)
+        reading.body.count_cells(document_limits.CELLS)
     reading.body.note(beyond_note(sum(table.shape.rows for table in tables)))
-    return grid[: limits.SAMPLED_ROWS]
+    return grid[: document_limits.SAMPLED_ROWS]
 
 
 def _exact(row: Sequence[Any], shown: Sequence[str] = ()) -> list[str]:
     """The cells of a row with all their decimals; what is no number as it is shown."""
     cells = []
-    for at, cell in enumerate(row[: len(shown) or limits.COLUMNS]):
+    for at, cell in enumerate(row[: len(shown) or document_limits.COLUMNS]):
         value = cell.value
         if value is None:
             cells.append("")

@@ -8,14 +8,14 @@ from lxml.etree import _Element
 from openpyxl.styles.numbers import is_date_format
 from openpyxl.utils.datetime import from_excel
 
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 from masis.documents.parsing.cleaning import one_line
 from masis.documents.parsing.document_blocks import BlockCollector
 from masis.documents.parsing.tables.number_formats import displayed
 from masis.domain import Place
 
 _CHART: Final = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
-_MOST_POINTS: Final = limits.CELLS
+_MOST_POINTS: Final = document_limits.CELLS
 _LONGEST_FORMAT: Final = 100
 
 Points = dict[int, str]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 from masis.documents.parsing.office import sheets
 from masis.tables.building import TableBuilder, TooLarge
 from masis.tables.cell_values import number
@@ -144,6 +144,6 @@ def _labels(rows: Sequence[sheets.Row], column: int) -> float:
 def beyond_note(rows: int) -> str:
     """Say that only a table's first rows are passages."""
     return (
-        f"It is large: its first {limits.SAMPLED_ROWS:,} rows can be quoted, and questions over all"
+        f"It is large: its first {document_limits.SAMPLED_ROWS:,} rows can be quoted, and questions over all"
         f" {rows:,} are answered by a query."
     )

@@ -6,7 +6,7 @@ from itertools import groupby
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from masis.documents.parsing import limits, ocr, refusals
+from masis.documents.parsing import document_limits, ocr, refusals
 from masis.documents.parsing.placed_words import Line
 
 _FEW_LETTERS = 40
@@ -31,7 +31,7 @@ class Scans:
         share = _PICTURE_SHARE if letters else _LONE_PICTURE_SHARE
         if letters > _FEW_LETTERS or _pictured(page) < share:
             return own
-        if not ocr.available() or self._tried == limits.RECOGNISED_PAGES:
+        if not ocr.available() or self._tried == document_limits.RECOGNISED_PAGES:
             self._unread.append(number)
             return own
         self._tried += 1

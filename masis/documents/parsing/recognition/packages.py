@@ -6,7 +6,7 @@ import zipfile
 import zlib
 from typing import Final
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.domain import Format
 from masis.errors import DocumentRefused
 
@@ -62,11 +62,11 @@ def package_format(content: bytes) -> Format:
 
 def _checked(package: zipfile.ZipFile, packed: int) -> Format:
     entries = package.infolist()
-    if len(entries) > limits.ZIP_ENTRIES:
+    if len(entries) > document_limits.ZIP_ENTRIES:
         raise DocumentRefused(refusals.TOO_MANY_ENTRIES)
     unpacked = sum(entry.file_size for entry in entries)
-    bomb = unpacked > max(limits.UNPACK_RATIO_FLOOR, limits.UNPACK_RATIO * packed)
-    if unpacked > limits.UNPACKED_BYTES or bomb:
+    bomb = unpacked > max(document_limits.UNPACK_RATIO_FLOOR, document_limits.UNPACK_RATIO * packed)
+    if unpacked > document_limits.UNPACKED_BYTES or bomb:
         raise DocumentRefused(refusals.UNPACKS_TOO_BIG)
     names = {entry.filename for entry in entries}
     form = _format(package, names)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Final
 
-from masis.documents.parsing import dates, limits, ocr, refusals
+from masis.documents.parsing import dates, document_limits, ocr, refusals
 from masis.documents.parsing.cleaning import one_line
 from masis.documents.parsing.document_blocks import BlockCollector
 from masis.documents.parsing.recognition.dating import dated
@@ -77,7 +77,7 @@ def _bounded(tables: list[PackedTable]) -> list[PackedTable]:
     kept, size = [], 0
     for table in tables:
         size += sum(map(len, table.cells)) + len(table.numbers) + _SHAPE_BYTES
-        if size > limits.TABLES_BYTES:
+        if size > document_limits.TABLES_BYTES:
             break
         kept.append(table)
     return kept

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from masis.documents.parsing import limits, ocr, refusals
+from masis.documents.parsing import document_limits, ocr, refusals
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.documents.parsing.sandbox import file_access, pipe, system_calls
 from masis.documents.parsing.sparing import DAMAGE
@@ -49,7 +49,7 @@ def main() -> None:
 def _end_by_itself() -> None:
     """End a reading that takes too long, should the parent be gone."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, limits.SECONDS + _GRACE_SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, document_limits.SECONDS + _GRACE_SECONDS)
 
 
 def _answer(outbox: BinaryIO, name: str, content: bytes) -> bool:
@@ -81,13 +81,18 @@ def limit_resources(memory: int = 0) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when we end
     if sys.platform == "win32":
         return
-    import resource  # noqa: PLC0415 - not on Windows
+    import resource  # not on Windows
 
-    usual = memory or limits.MEMORY_BYTES
+    usual = memory or document_limits.MEMORY_BYTES
     for kind, most in (
         (
             resource.RLIMIT_AS,
-            (usual, usual if memory or not ocr.available() else limits.RECOGNITION_MEMORY_BYTES),
+            (
+                usual,
+                usual
+                if memory or not ocr.available()
+                else document_limits.RECOGNITION_MEMORY_BYTES,
+            ),
         ),
         (resource.RLIMIT_CORE, (0, 0)),
         (resource.RLIMIT_FSIZE, (0, 0)),

@@ -12,7 +12,7 @@ from typing import IO, Annotated, Final
 
 from pydantic import Field, TypeAdapter
 
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 from masis.domain import Block, ParsedDocument
 from masis.tables import packing
 from masis.values.tabular import PackedTable
@@ -31,10 +31,10 @@ TABLE: Final = b"T"
 RECOGNISED: Final = b"P"
 """A page was recognised, and the next may take as long as a whole file without recognition."""
 
-MOST_PORTIONS: Final = limits.BLOCKS // limits.BLOCKS_AT_ONCE + 1
+MOST_PORTIONS: Final = document_limits.BLOCKS // document_limits.BLOCKS_AT_ONCE + 1
 
 _PORTION: Final = TypeAdapter(
-    Annotated[list[Block], Field(max_length=limits.BLOCKS_AT_ONCE, fail_fast=True)]
+    Annotated[list[Block], Field(max_length=document_limits.BLOCKS_AT_ONCE, fail_fast=True)]
 )
 read_portion: Final = _PORTION.validate_json
 """Gives the blocks of a portion; a ValueError says that these are none, or too many."""
@@ -81,8 +81,8 @@ def write_document(pipe: IO[bytes], document: ParsedDocument) -> None:
 
 
 def _portions(blocks: list[Block]) -> Iterator[list[Block]]:
-    for start in range(0, len(blocks), limits.BLOCKS_AT_ONCE):
-        yield blocks[start : start + limits.BLOCKS_AT_ONCE]
+    for start in range(0, len(blocks), document_limits.BLOCKS_AT_ONCE):
+        yield blocks[start : start + document_limits.BLOCKS_AT_ONCE]
 
 
 def whole(body: bytes, blocks: list[Block], tables: list[PackedTable]) -> ParsedDocument:
@@ -107,7 +107,7 @@ def read_reply(pipe: IO[bytes]) -> tuple[bytes, bytes]:
     if len(head) < _REPLY.size:
         raise EOFError
     kind, size = _REPLY.unpack(head)
-    if size > limits.REPLY_BYTES:
+    if size > document_limits.REPLY_BYTES:
         raise EOFError
     body = pipe.read(size)
     if len(body) < size:

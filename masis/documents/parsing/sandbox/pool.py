@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 import masis
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.sandbox import pipe as messages
 from masis.domain import Block, ParsedDocument
 from masis.errors import DocumentRefused
@@ -47,7 +47,7 @@ class ParserPool:
         self,
         processes: int = DEFAULT_PROCESSES,
         *,
-        seconds: float = limits.SECONDS,
+        seconds: float = document_limits.SECONDS,
         command: Sequence[str] = _COMMAND,
     ) -> None:
         self._free = asyncio.Semaphore(processes)
@@ -77,7 +77,9 @@ class ParserPool:
         if not content:
             raise DocumentRefused(refusals.EMPTY)
         delimited = name.casefold().endswith((".csv", ".tsv"))
-        if len(content) > (limits.TABLE_FILE_BYTES if delimited else limits.FILE_BYTES):
+        if len(content) > (
+            document_limits.TABLE_FILE_BYTES if delimited else document_limits.FILE_BYTES
+        ):
             raise DocumentRefused(refusals.TABLE_TOO_BIG if delimited else refusals.TOO_BIG)
         async with self._free:
             used = bool(self._idle)
@@ -229,12 +231,12 @@ class _Child:
             kind, body = messages.read_reply(pipe)
             if kind == messages.TABLE:
                 packed += len(body)
-                if packed > limits.TABLES_BYTES:
+                if packed > document_limits.TABLES_BYTES:
                     raise EOFError
                 tables.append(packing.unframed(body))
                 continue
             chars += len(body)
-            if kind == messages.RECOGNISED and pages < limits.RECOGNISED_PAGES:
+            if kind == messages.RECOGNISED and pages < document_limits.RECOGNISED_PAGES:
                 pages += 1
                 more_time()
             elif kind == messages.BLOCKS and portions < messages.MOST_PORTIONS:
@@ -242,7 +244,7 @@ class _Child:
                 blocks += messages.read_portion(body)
             else:
                 return kind, body
-            if chars > limits.REPLY_BYTES:
+            if chars > document_limits.REPLY_BYTES:
                 raise EOFError
 
     def is_spent(self) -> bool:
@@ -250,7 +252,10 @@ class _Child:
 
         A fresh one is better then.
         """
-        return self.files >= limits.FILES_PER_CHILD or self._kept > limits.GROWN_BYTES
+        return (
+            self.files >= document_limits.FILES_PER_CHILD
+            or self._kept > document_limits.GROWN_BYTES
+        )
 
     def _resident(self) -> int:
         """Bytes that it holds in memory; 0 where the platform does not tell."""

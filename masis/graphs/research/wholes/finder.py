@@ -106,9 +106,9 @@ class WholeFinder:
 
     async def draft(
         self,
-        question: Question,  # noqa: ARG002 - the lines say it
+        question: Question,  # the lines say it
         whole: Whole,
-        evidence: Sequence[EvidenceChunk],  # noqa: ARG002 - the same
+        evidence: Sequence[EvidenceChunk],  # the same
     ) -> Draft:
         """The lines as they stand in their sources, each cited."""
         return Draft(text=as_text(whole))
@@ -296,7 +296,7 @@ class _Reading:
 
     async def _in_force(self, found: Sequence[Document], of: str) -> list[Document]:
         """The documents without older versions of others of them, unless a time is asked for."""
-        if len(found) < 2 or named_documents.moment_of(of).is_given:  # noqa: PLR2004 - a choice
+        if len(found) <= 1 or named_documents.moment_of(of).is_given:  # a choice
             return list(found)
         openings = [
             chunk for each in found[:MOST_READ] for chunk in await self._chunks(each, most=3)

@@ -7,7 +7,7 @@ from masis import run_figures
 from masis.answering import citations
 from masis.domain import Critique, EvidenceChunk, Question
 from masis.extractive.wholes.values import FoundWhole, Whole
-from masis.graphs.common import TraceEntry
+from masis.graphs.common import TraceEntry, made
 from masis.graphs.research.agents import Audit, ResearchAgents
 from masis.graphs.research.state import AskBack, Drafted, Researched
 from masis.text.redaction import redacted
@@ -49,8 +49,7 @@ async def drafted(
     whole: Whole, question: Question, evidence: Sequence[EvidenceChunk], agents: ResearchAgents
 ) -> Drafted:
     """Return what the synthesizer leaves: a whole is read in its order, and nothing of it is shortened."""
-    writer = agents.wholes
-    assert writer is not None  # noqa: S101 - it found the whole
+    writer = made(agents.wholes)
     draft = await writer.draft(question, whole, evidence)
     text = redacted(draft.text)
     size = sum(len(chunk.text) for chunk in evidence)

@@ -8,7 +8,7 @@ import yaml
 from typer.testing import CliRunner
 
 from bot import settings
-from bot.cli.app import app
+from bot.cli.program import app
 from bot.cli.session import Session
 from bot.slack.install.manifest import fitted, packaged
 from masis.errors import InvalidSettings

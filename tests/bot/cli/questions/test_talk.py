@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from typer.testing import CliRunner, Result
 
-from bot.cli.app import app
+from bot.cli.program import app
 from bot.cli.questions.terminal_thread import TERMINAL, TerminalThread
 from bot.cli.session import Session
 from bot.settings import load

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from bot.slack.client.delivery import ATTEMPTS, SETTLE_SECONDS, Delivery
 from bot.slack.client.web import SlackWeb
-from bot.slack.errors import Ambiguous, NotInChannel, RateLimited, TokenRevoked
+from bot.slack.slack_errors import Ambiguous, NotInChannel, RateLimited, TokenRevoked
 from bot.slack.views.message import Attachment, Message
 from masis.conversation import ChatRun
 from masis.errors import RunCancelled, RunTakenOver

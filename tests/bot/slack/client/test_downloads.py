@@ -9,7 +9,7 @@ from aiohttp import web
 from bot.slack.client import downloads as files
 from bot.slack.client.downloads import Downloads
 from bot.slack.client.web import SlackWeb
-from bot.slack.errors import TokenRevoked
+from bot.slack.slack_errors import TokenRevoked
 from masis.errors import DocumentRefused
 from tests.bot.slack.loopback import OURS, Script, Slack, limits, page, refuses, says, serving
 

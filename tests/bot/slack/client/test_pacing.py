@@ -16,7 +16,7 @@ from bot.slack.client.pacing import (
     Window,
     retry_after,
 )
-from bot.slack.errors import RateLimited, Refused, Unavailable
+from bot.slack.slack_errors import RateLimited, Refused, Unavailable
 from tests.bot.slack.loopback import OURS, THEIRS, Time
 
 

@@ -7,7 +7,7 @@ from aiohttp import web
 
 from bot.slack.client.pacing import UNTOLD
 from bot.slack.client.web import MEMBER_PAGES, SlackWeb
-from bot.slack.errors import (
+from bot.slack.slack_errors import (
     AccountInactive,
     Ambiguous,
     ChannelArchived,

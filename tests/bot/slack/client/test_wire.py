@@ -11,7 +11,7 @@ from yarl import URL
 
 from bot.slack.client import wire as wire_module
 from bot.slack.client.wire import FILE_HOSTS, HOOK_HOSTS, Wire, _proxy
-from bot.slack.errors import Garbled, RateLimited, Refused, SlackError, Unavailable
+from bot.slack.slack_errors import Garbled, RateLimited, Refused, SlackError, Unavailable
 from tests.bot.slack.loopback import Script, Slack, limits, page, says
 
 

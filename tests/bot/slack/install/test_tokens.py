@@ -12,9 +12,9 @@ from pydantic import SecretStr
 from sqlalchemy import update
 
 from bot.slack.client.pacing import Clock
-from bot.slack.errors import Garbled, RateLimited, Refused, SlackError, Unavailable
-from bot.slack.errors import TokenRevoked as Revoked
 from bot.slack.install.tokens import InstalledTokens, NotInstalled, OneToken, TokenRevoked
+from bot.slack.slack_errors import Garbled, RateLimited, Refused, SlackError, Unavailable
+from bot.slack.slack_errors import TokenRevoked as Revoked
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
 from masis.installation import Installation

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from masis.documents.parsing import limits, ocr, refusals
+from masis.documents.parsing import document_limits, ocr, refusals
 from masis.documents.parsing.pdf import scans
 from masis.documents.parsing.placed_words import Word
 from masis.documents.parsing.recognition.read_document import read_document
@@ -93,7 +93,7 @@ def test_turned_or_transparent_picture_is_read() -> None:
 
 @needs_ocr
 def test_pages_beyond_the_limit_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "RECOGNISED_PAGES", 1)
+    monkeypatch.setattr(document_limits, "RECOGNISED_PAGES", 1)
     beyond = refusals.PAGES_BEYOND.format(pages="2–3")
     for form in ("PDF", "TIFF"):
         more = [drawn(), drawn()]
@@ -105,7 +105,7 @@ def test_pages_beyond_the_limit_are_noted(monkeypatch: pytest.MonkeyPatch) -> No
 @needs_ocr
 def test_picture_of_excess_pixels_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture of too many pixels is refused unopened."""
-    monkeypatch.setattr(limits, "PICTURE_PIXELS", 1000)
+    monkeypatch.setattr(document_limits, "PICTURE_PIXELS", 1000)
     assert refusal("a.png", saved(drawn(), "PNG")) == refusals.PICTURE_TOO_LARGE
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from masis.documents.chunking import chunk_document
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import ParsedDocument, workspace_id
 from masis.errors import DocumentRefused
@@ -213,7 +213,7 @@ def test_copy_protected_book_is_refused() -> None:
 
 def test_a_book_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = {f"c{number}": page(f"<p>Text {number}.</p>") for number in range(4)}
-    monkeypatch.setattr(limits, "BOOK_PARTS", 3)
+    monkeypatch.setattr(document_limits, "BOOK_PARTS", 3)
     assert refusal(epub(pages, list(pages))) == refusals.TOO_MANY_CHAPTERS
     assert refusal(epub({}, [])) == refusals.NO_TEXT
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.documents.chunking import MAX_CHARS, chunk_document
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import ParsedDocument, workspace_id
 from masis.errors import DocumentRefused
@@ -78,14 +78,16 @@ def test_a_damaged_line_is_named() -> None:
 def test_deep_json_is_kept_as_text() -> None:
     """Deep values are shown as written and bottomless ones are text."""
     deep = (
-        '{"a": [' * (limits.JSON_NESTING + 3) + '{"x": "found"}' + "]}" * (limits.JSON_NESTING + 3)
+        '{"a": [' * (document_limits.JSON_NESTING + 3)
+        + '{"x": "found"}'
+        + "]}" * (document_limits.JSON_NESTING + 3)
     )
     assert "found" in shape(read(deep))[-1][1]
     assert read("[" * 100_000 + '"word"' + "]" * 100_000).format == "txt"
 
 
 def test_values_count_as_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "CELLS", 50)
+    monkeypatch.setattr(document_limits, "CELLS", 50)
     with pytest.raises(DocumentRefused, match="cells"):
         read(json.dumps([{"a": 1, "b": 2}] * 40))
 

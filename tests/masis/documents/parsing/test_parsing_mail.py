@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.documents.parsing.sparing import DAMAGE
 from masis.domain import ParsedDocument
@@ -126,7 +126,7 @@ def test_alternative_parts_attachments_are_kept() -> None:
 def test_nested_messages_have_depth_limit() -> None:
     """Messages within messages are opened to a depth."""
     mail = message("Innermost", "the bottom")
-    for number in range(limits.MAIL_NESTING, 0, -1):
+    for number in range(document_limits.MAIL_NESTING, 0, -1):
         outer = message(f"Level {number}", f"text {number}")
         outer.add_attachment(mail)
         mail = outer
@@ -140,7 +140,7 @@ def test_nested_messages_have_depth_limit() -> None:
 def test_attached_email_file_is_bounded() -> None:
     """An attached file that is an email is bounded too."""
     mail = message("Innermost", "the bottom")
-    for number in range(limits.MAIL_NESTING, 0, -1):
+    for number in range(document_limits.MAIL_NESTING, 0, -1):
         outer = message(f"Level {number}", f"text {number}")
         outer.add_attachment(
             mail.as_bytes(), maintype="application", subtype="octet-stream", filename="m.eml"
@@ -153,7 +153,7 @@ def test_excess_attachments_are_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Attachments beyond the limit are left out and noted."""
-    monkeypatch.setattr(limits, "ATTACHMENTS", 2)
+    monkeypatch.setattr(document_limits, "ATTACHMENTS", 2)
     mail = message()
     for number in range(4):
         mail.add_attachment(f"text {number}", filename=f"{number}.txt")
@@ -167,7 +167,7 @@ def test_cell_limit_spans_all_attachments(monkeypatch: pytest.MonkeyPatch) -> No
     mail = message()
     for name in ("a.xlsx", "b.xlsx"):
         mail.add_attachment(prices(), maintype="application", subtype="octet-stream", filename=name)
-    monkeypatch.setattr(limits, "CELLS", 10)
+    monkeypatch.setattr(document_limits, "CELLS", 10)
     with pytest.raises(DocumentRefused, match="cells"):
         read(mail)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.documents.parsing import limits, ocr, refusals
+from masis.documents.parsing import document_limits, ocr, refusals
 from masis.documents.parsing.recognition import packages
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.documents.parsing.sparing import DAMAGE
@@ -132,13 +132,13 @@ def test_package_expanding_too_much_is_refused() -> None:
 
 def test_package_of_many_parts_is_refused() -> None:
     """A package of too many parts is refused."""
-    many = package({f"{number}.xml": "<x/>" for number in range(limits.ZIP_ENTRIES + 1)})
+    many = package({f"{number}.xml": "<x/>" for number in range(document_limits.ZIP_ENTRIES + 1)})
     assert refusal("a.docx", many) == refusals.TOO_MANY_ENTRIES
 
 
 def test_false_declared_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A size that lies does not help."""
-    monkeypatch.setattr(limits, "UNPACK_RATIO_FLOOR", 1000)
+    monkeypatch.setattr(document_limits, "UNPACK_RATIO_FLOOR", 1000)
     stream = bytearray(office("word/document.xml", b"<x>" + b"a" * 200_000 + b"</x>"))
     real = struct.pack("<I", 200_007)
     while (at := stream.find(real)) >= 0:
@@ -156,7 +156,7 @@ def test_an_encrypted_archive_is_an_archive() -> None:
 
 
 def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "TEXT_CHARS", 1000)
+    monkeypatch.setattr(document_limits, "TEXT_CHARS", 1000)
     assert refusal("a.txt", b"word " * 300) == refusals.TOO_MUCH_TEXT
 
 
@@ -171,7 +171,7 @@ def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_many_cells_are_refused(
     monkeypatch: pytest.MonkeyPatch, name: str, table: bytes
 ) -> None:
-    monkeypatch.setattr(limits, "CELLS", 50)
+    monkeypatch.setattr(document_limits, "CELLS", 50)
     assert refusal(name, table) == refusals.TOO_MANY_CELLS
 
 
@@ -188,12 +188,12 @@ def test_too_many_small_pieces_are_refused(
     monkeypatch: pytest.MonkeyPatch, name: str, content: bytes
 ) -> None:
     """However little text there is: each piece costs the process that keeps it."""
-    monkeypatch.setattr(limits, "BLOCKS", 50)
+    monkeypatch.setattr(document_limits, "BLOCKS", 50)
     assert refusal(name, content) == refusals.TOO_MANY_BLOCKS
 
 
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PAGES", 0)
+    monkeypatch.setattr(document_limits, "PAGES", 0)
     assert refusal("a.pdf", empty_pdf()) == refusals.TOO_MANY_PAGES
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from masis.codelists.named_codes import asked_code
 from masis.domain import AskedBack, Question, WorkspaceId
 from masis.graphs.common import Onward
 from masis.text.lexical import terms
@@ -12,13 +13,23 @@ from tests.masis.graphs.chat.talking import Talk
 
 @dataclass
 class Names:
-    """A workspace whose lists are called so."""
+    """A workspace whose lists are called so, which may have no other documents, and have this code."""
 
     said: str
+    alone: bool = False
+    code: str = ""
 
     async def names(self, workspace_id: WorkspaceId) -> frozenset[str]:
         assert workspace_id
         return frozenset(terms(self.said))
+
+    async def asked(self, workspace_id: WorkspaceId, question: str) -> bool:
+        assert workspace_id
+        return bool(self.code) and asked_code(question, {self.code: ""}) == self.code
+
+    async def are_all(self, workspace_id: WorkspaceId) -> bool:
+        assert workspace_id
+        return self.alone
 
 
 @pytest.mark.parametrize(
@@ -59,3 +70,36 @@ async def test_documents_mode_classifies_nothing() -> None:
     handed = await Talk(codes=Names("Ticket types")).say(asked, mode="documents")
     assert isinstance(handed, Onward)
     assert handed.graph == "research"
+
+
+@pytest.mark.parametrize(
+    ("told", "graph"),
+    [
+        ("my screen stays black after the update", "classification"),
+        ("can't log in to the vpn", "classification"),
+        ("what about a broken keyboard", "classification"),
+        ("broken coffee machine?", "classification"),
+        ("how many are there", "research"),
+        ("can I see all of them", "research"),
+        ("list the ones for laptops", "research"),
+    ],
+)
+async def test_lists_alone_classify_whatever_is_told(told: str, graph: str) -> None:
+    handed = await Talk(codes=Names("Ticket types", alone=True)).say(told)
+    assert isinstance(handed, Onward)
+    assert handed.graph == graph
+
+
+async def test_lists_beside_documents_classify_nothing_told() -> None:
+    handed = await Talk(codes=Names("Ticket types")).say("my screen stays black after the update")
+    assert isinstance(handed, Onward)
+    assert handed.graph == "research"
+
+
+@pytest.mark.parametrize(
+    "asked", ["what does FA21 mean?", "FA21", "whats FA21", "what is code fa21"]
+)
+async def test_codes_named_are_looked_up(asked: str) -> None:
+    handed = await Talk(codes=Names("Ticket types", code="FA21")).say(asked)
+    assert isinstance(handed, Onward)
+    assert handed.graph == "classification"

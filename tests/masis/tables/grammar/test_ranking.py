@@ -5,7 +5,8 @@ import datetime as dt
 import pytest
 
 from masis.tables.grammar import family, questions
-from masis.tables.grammar.questions import Read, read
+from masis.tables.grammar.family import Read
+from masis.tables.grammar.questions import read
 from masis.values.tabular import Group, Measure, TableInfo
 from tests.masis.tables.samples import info, packed
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import masis
-from masis.documents.parsing import limits, refusals
+from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.sandbox import pipe
 from masis.documents.parsing.sandbox.pool import ParserPool
 from masis.domain import Block
@@ -142,7 +142,7 @@ async def test_refusing_child_goes_on(pool: ParserPool) -> None:
 async def test_empty_and_huge_files_skip_children(pool: ParserPool) -> None:
     """Empty and huge files need no child."""
     assert await refused(pool, b"") == refusals.EMPTY
-    assert await refused(pool, bytes(limits.FILE_BYTES + 1)) == refusals.TOO_BIG
+    assert await refused(pool, bytes(document_limits.FILE_BYTES + 1)) == refusals.TOO_BIG
     assert refusals.TOO_BIG == "The file is larger than 25 MB."
     assert "more than 100 MB" in refusals.UNPACKS_TOO_BIG
     assert pool._idle == []
@@ -158,7 +158,7 @@ async def test_child_has_a_file_limit(
     scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A child is replaced after its number of files."""
-    monkeypatch.setattr(limits, "FILES_PER_CHILD", 2)
+    monkeypatch.setattr(document_limits, "FILES_PER_CHILD", 2)
     answers = [await said(scripted, "hello") for _ in range(3)]
     assert [answer.split()[1] for answer in answers] == ["1", "2", "1"]
 
@@ -207,7 +207,7 @@ async def test_a_long_document_comes_in_portions(
 
     assert len(blocks) == 1201
     assert len({id(block.place) for block in blocks}) == 1
-    assert steps == [limits.BLOCKS_AT_ONCE, limits.BLOCKS_AT_ONCE, 201]
+    assert steps == [document_limits.BLOCKS_AT_ONCE, document_limits.BLOCKS_AT_ONCE, 201]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
@@ -254,7 +254,7 @@ async def test_child_keeping_memory_is_replaced(
 ) -> None:
     """A child that kept much memory is replaced."""
     monkeypatch.setattr(
-        limits, "GROWN_BYTES", scripted_bytes(await said(scripted, "hello")) + 2**24
+        document_limits, "GROWN_BYTES", scripted_bytes(await said(scripted, "hello")) + 2**24
     )
     assert (await said(scripted, "hello")).endswith(" 2")
     assert (await said(scripted, "grow")).endswith(" 3")
@@ -275,7 +275,7 @@ async def test_child_cannot_extend_deadline_endlessly(
     scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No child gives itself time without end."""
-    monkeypatch.setattr(limits, "RECOGNISED_PAGES", 2)
+    monkeypatch.setattr(document_limits, "RECOGNISED_PAGES", 2)
     assert await refused(scripted, b"pages 3") == refusals.CRASHED
 
 

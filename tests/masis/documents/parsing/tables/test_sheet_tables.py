@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import openpyxl
 import pytest
 
-from masis.documents.parsing import limits
+from masis.documents.parsing import document_limits
 from masis.documents.parsing.office.sheet_tables import SheetTables
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.tables.packing import row_numbers, texts, whole
@@ -99,8 +99,8 @@ def test_two_tables_of_a_sheet_are_two() -> None:
 
 
 def test_long_file_is_text_at_its_top(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "CELLS", 1_000)
-    monkeypatch.setattr(limits, "SAMPLED_ROWS", 20)
+    monkeypatch.setattr(document_limits, "CELLS", 1_000)
+    monkeypatch.setattr(document_limits, "SAMPLED_ROWS", 20)
     text = "Item,Qty\n" + "".join(f"item {at},{at}\n" for at in range(2_000))
     parsed = read_document("a.csv", text.encode())
     assert parsed.tables[0].shape.rows == 2_000

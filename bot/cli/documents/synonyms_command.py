@@ -62,7 +62,7 @@ def add(
     if session.as_json:
         session.print_json({"phrases": list(group)})
     else:
-        session.print(show.line(f"the same: {', '.join(group)}"))
+        session.out.print(show.line(f"the same: {', '.join(group)}"))
 
 
 @synonyms.command()
@@ -84,7 +84,7 @@ def remove(
     if session.as_json:
         session.print_json({"phrases": list(left) if len(left) > 1 else []})
     else:
-        session.print(show.line(f"removed: {phrase}"))
+        session.out.print(show.line(f"removed: {phrase}"))
 
 
 def _synonyms(masis: Opened) -> SqlSynonyms:

@@ -50,7 +50,7 @@ def purge(
     if session.as_json:
         session.print_json({"status": "purged", **report.model_dump(mode="json")})
     else:
-        session.print(_told(report))
+        session.out.print(_told(report))
 
 
 async def _meant(app: App, tenant: Tenant | None, user: str, workspace: str) -> Removal:

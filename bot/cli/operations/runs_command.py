@@ -55,7 +55,7 @@ def listed(
         for seen in found:
             session.print_json(show_runs.run_json(seen))
     elif found:
-        session.print(show_runs.table(found, teams=session.tenant is None))
+        session.out.print(show_runs.table(found, teams=session.tenant is None))
     else:
         session.note("No such requests." if status or session.tenant else "No requests yet.")
 
@@ -74,7 +74,7 @@ def shown(
     if session.as_json:
         session.print_json(show_runs.whole_json(seen, posted, trail))
     else:
-        session.print(show_runs.whole(seen, posted, trail))
+        session.out.print(show_runs.whole(seen, posted, trail))
 
 
 @runs.command()
@@ -97,7 +97,7 @@ def cancel(
     if session.as_json:
         session.print_json({"status": "cancelling", "run_id": run_id})
     else:
-        session.print(Text(f"{run_id} is being stopped; its thread will say so."))
+        session.out.print(Text(f"{run_id} is being stopped; its thread will say so."))
 
 
 @runs.command()
@@ -127,9 +127,9 @@ def retry(
 def _tell(session: Session, accepted: Acceptance) -> None:
     match accepted.state:
         case "accepted":
-            session.print(Text(f"Queued again as {accepted.run_id}."))
+            session.out.print(Text(f"Queued again as {accepted.run_id}."))
         case "duplicate":
-            session.print(Text(f"It was retried before, as {accepted.run_id}."))
+            session.out.print(Text(f"It was retried before, as {accepted.run_id}."))
         case _:
             session.fail(accepted.reason)
 

@@ -134,7 +134,7 @@ COMMANDS: Final = (
     ),
     Row(
         "purge",
-        "bot.cli.operations.purge:purge",
+        "bot.cli.operations.purge_command:purge",
         "Forget a person, a team or a workspace for good.",
     ),
     Row(
@@ -144,7 +144,7 @@ COMMANDS: Final = (
     ),
     Row(
         "runs",
-        "bot.cli.operations.runs:runs",
+        "bot.cli.operations.runs_command:runs",
         "List the requests from Slack; show, cancel or retry one.",
     ),
     Row(
@@ -154,7 +154,7 @@ COMMANDS: Final = (
     ),
     Row(
         "synonyms",
-        "bot.cli.documents.synonyms:synonyms",
+        "bot.cli.documents.synonyms_command:synonyms",
         "List, add and remove words that mean the same in a workspace.",
     ),
 )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import app
-from bot.cli.app import COMMANDS, Row
+from bot.cli import program
+from bot.cli.program import COMMANDS, Row
 from masis import __version__
 from tests.bot.program import Masis
 
@@ -24,7 +24,7 @@ def test_a_checkout_says_its_version_too(masis: Masis, monkeypatch: pytest.Monke
     def not_installed(name: str) -> str:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(app, "version", not_installed)
+    monkeypatch.setattr(program, "version", not_installed)
     assert masis("--version").stdout == f"{__version__}\n"
 
 
@@ -38,7 +38,7 @@ def test_the_programs_help_imports_no_command(data_dir: Path) -> None:
     """Help and the completion of names are made of the table."""
     code = (
         "import sys, atexit\n"
-        "from bot.cli.app import COMMANDS\n"
+        "from bot.cli.program import COMMANDS\n"
         "modules = {row.where.partition(':')[0] for row in COMMANDS}\n"
         "atexit.register(lambda: print('LOADED', sorted(modules & set(sys.modules))))\n"
         "from bot.__main__ import main\n"

@@ -1,6 +1,6 @@
 import pytest
 
-from bot.slack.errors import (
+from bot.slack.slack_errors import (
     AccountInactive,
     ChannelArchived,
     ChannelNotFound,
