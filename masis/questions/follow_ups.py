@@ -73,12 +73,11 @@ _WHY: Final = re.compile(
 """Asks for the reason of what was answered."""
 _HEARSAY: Final = re.compile(
     r"\A(?:my|a|one|some|our|the) (?:\w+ )?\w+ (?:says?|said|told me|reckons?|thinks?|claims?|insists?|swears?|heard)"
-    r"(?: that)? (?P<what>[^,?]+?) (?:is|was|are|were) (?P<said>[£$€]?\d(?:[\w.,%]*[\w%])?)(?P<rest>(?: \w+){0,2}?)"
+    r"(?: that)? (?:(?:it|that|this|they|the answer) (?:is|was|are|were)|(?:it|that)['’]?s) (?P<said>[£$€]?\d(?:[\w.,%]*[\w%])?)(?P<rest>(?: \w+){0,2}?)"
     r"(?:[\s,]+(?:is|was|are) (?:he|she|that|it|this|they) (?:wrong|right|true|correct|mistaken|still right))?\W*\Z",
     re.IGNORECASE,
 )
 """Doubts what was answered by what somebody else says: "my colleague says it is 50, is that right"."""
-_TOLD_PRONOUN: Final = re.compile(r"it|that|this|they|the answer", re.IGNORECASE)
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
@@ -131,9 +130,8 @@ def _spelt(text: str) -> str:
 
 
 def _doubted(match: re.Match[str]) -> str:
-    """Return a doubt as it is asked: "isn't it 50"; of something that is named, behind that."""
-    doubt = f"isn't it {match['said']}{match['rest']}"
-    return doubt if _TOLD_PRONOUN.fullmatch(match["what"]) else f"{match['what']}: {doubt}"
+    """Return a doubt as it is asked: "isn't it 50"."""
+    return f"isn't it {match['said']}{match['rest']}"
 
 
 def _telling(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -184,7 +182,7 @@ def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> 
     owned = (
         [] if _is_owned_there(parsed, thread) else pronouns.resolved(parsed, thread, owning=True)
     )
-    edits = owned or [*gaps.ones(parsed, thread), *gaps.places(parsed, thread)]
+    edits = owned or [*gaps.ones(parsed, thread), *_places(parsed, thread)]
     own = parse(edited(parsed.text, edits))
     if owned and any(each.relation for each in own.phrases):
         done = fragments.of_owner(own, owned[0].subject)
@@ -192,6 +190,15 @@ def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> 
         goes_on = led.goes_on or bool(edits)
         done = fragments.completed(own, thread, led=goes_on, corrects=led.corrects)
     return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
+
+
+def _places(parsed: Parsed, thread: Thread) -> list[Edit]:
+    """Return the place that a fragment means by "there"; nothing in its stead where the question before has it."""
+    said = thread.last.text.lower()
+    return [
+        each._replace(text="" if each.text.lower() in said else each.text)
+        for each in gaps.places(parsed, thread)
+    ]
 
 
 def _is_owned_there(parsed: Parsed, thread: Thread) -> bool:
