@@ -73,7 +73,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
     thread = state["thread"]
     messages = await _recalled(state, context) if thread and thread.thread else []
     named = _files(asked, context)
-    wanted = command(asked.text) if messages and state["mode"] == "auto" else None
+    wanted = _wanted(state, messages)
     usage: run_figures.Figures = {}
     if state["request"].is_settled:
         intent, tier = _searching(named), "settled"
@@ -108,6 +108,8 @@ async def greeter(state: ToGreet, runtime: Runtime[ChatContext]) -> Greeted:
 
 async def recaller(state: ToRecall, runtime: Runtime[ChatContext]) -> Recalled:
     """Show the last answer as it is wanted, or ask its question once more with a wider search."""
+    if not state["messages"]:
+        return _nothing_before(state)
     context, asked, last = runtime.context, state["question"], state["messages"][-1]
     wanted, answers = state["command"], context.agents.answers
     meant = asked.model_copy(update={"standalone": last.standalone})
@@ -122,6 +124,19 @@ async def recaller(state: ToRecall, runtime: Runtime[ChatContext]) -> Recalled:
         "retold": said if isinstance(said, Retold) else None,
         "trace": [entry],
         "figures": run_figures.of_usage(usage),
+    }
+
+
+def _nothing_before(state: ToRecall) -> Recalled:
+    """Say that nothing was answered which could be shown, or searched, again."""
+    return {
+        "question": state["question"],
+        "targeted_docs": [],
+        "wider": False,
+        "reply": Reply(text=texts.NO_ANSWER),
+        "retold": None,
+        "trace": [{"node": "recaller", "command": state["command"], "searches": False}],
+        "figures": {},
     }
 
 
@@ -230,6 +245,15 @@ async def _going_on(typed: str, state: ToPlan, context: ChatContext) -> Sequence
 
 async def _recalled(state: ToRoute, context: ChatContext) -> list[Exchange]:
     return await context.agents.memory.recall(made(state["thread"]), state["workspace_id"])
+
+
+def _wanted(state: ToRoute, messages: Sequence[Exchange]) -> Command | None:
+    """Return what is wanted of the last answer; where none was given, one word alone asks of the documents."""
+    text, request = state["question"].text, state["request"]
+    may_be = bool(messages) or (
+        state["thread"] is not None and not request.heard and len(text.split()) > 1
+    )
+    return command(text) if may_be and state["mode"] == "auto" else None
 
 
 def _files(asked: Question, context: ChatContext) -> list[str]:
