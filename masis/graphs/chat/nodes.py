@@ -59,8 +59,8 @@ they were without this and 105 with it, while of 72 follow-ups 56 and not 47 wer
 LIKELY_FORGIVES: Final = 0.05
 """How much less near they may be for a short message whose words speak for what is lent."""
 GOES_ON_NEAR: Final = 0.07
-"""How much less near the documents of the last answer may be than the nearest: of 60 follow-ups where they
-were within this, they had the answer of 48; of 45 where they were not, of 11."""
+"""How much less near the documents of the last answer may be than the nearest: of 32 follow-ups where they
+were within this, one of the nearest five of their passages had the answer of 24; of 51 further away of 19."""
 RECENT: Final = 3
 """Exchanges in which the last answer stands, for a message to go on from it."""
 FAR: Final = 0.5
