@@ -233,9 +233,11 @@ async def _going_on(typed: str, state: ToPlan, context: ChatContext) -> Sequence
             for where in (NO_FILTERS, within)
         )
     )
-    near, far = _nearest(own), _nearest(any_)
-    # Where they are the nearest anyway, what speaks against them is to be seen beside them.
-    is_near = near >= context.policy.threshold(0) and far - GOES_ON_NEAR <= near < far
+    nearest = max(any_.candidates, key=lambda each: each.score, default=None)
+    if nearest is None or nearest.document in documents:
+        return []  # what speaks against them is to be seen beside them
+    near = _nearest(own)
+    is_near = near >= max(context.policy.threshold(0), nearest.score - GOES_ON_NEAR)
     # What another document says in more of the words is asked of that.
     return documents if is_near and _said_of(said, own) >= _said_of(said, any_) else []
 
