@@ -8,8 +8,8 @@ from typing import Final, Literal
 from masis.phrases.closed_phrases import MOST_WORDS, Phrases
 from masis.phrases.small_talk_table import SMALL_TALK
 
-Command = Literal["wider", "more", "source", "shorter", "language"]
-"""A wider search; more of what was found; where it stands; less text; another language."""
+Command = Literal["wider", "more", "source", "shorter", "list", "language"]
+"""A wider search; more of what was found; where it stands; less text; its points one by one; another language."""
 
 MOST_CHARS: Final = 120
 
@@ -47,6 +47,11 @@ _CLASSES: Final = {
     "|documents|doc|docs|file|files|original|text|proof|page|pages|paragraph|excerpt|excerpts|extract|original_text"
     "|exact_text|exact_passage|exact_quote|exact_wording|wording|original_passage|source_document|source_text"
     "|source_passage|link|section|quotation|place",
+    "COUNT": "a|a_single|one|two|three|1|2|3|a_couple_of|a_few|few|some|one_or_two|two_or_three|just_one|just_two",
+    "LINE": "line|lines|sentence|sentences|word|words|phrase|paragraph",
+    "READER": "for_me|for_us|for_him|for_her|for_them|for_the_customer|for_a_customer|for_my_customer|for_my_boss"
+    "|for_my_manager|for_my_team|for_the_team|for_my_colleague|for_a_colleague|for_my_colleagues|for_the_client"
+    "|for_a_newcomer|for_the_board|for_my_notes",
     "LANGUAGE": "|".join(LANGUAGES),
 }
 _LINES: Final = {
@@ -111,6 +116,18 @@ _LINES: Final = {
     in short|brief|a_nutshell|one_sentence|a_sentence|fewer_words|one_line|two_sentences|a_word
     tldr|tl|briefly|the_short_version|the_short_answer|the_gist|just_the_gist|the_gist_please|short_version|short_answer|keep_it_short|kurz|kurzer|kurz_bitte|kurzer_bitte|plus_court|too_long|that_is_too_long|too_much_text|too_long_didnt_read|too_wordy|less_text|fewer_words|summary|summary_please|short_please|the_essentials|just_the_essentials|one_sentence|bottom_line|the_bottom_line|dr
     tl dr
+    in|into|to? COUNT LINE only|max|maximum|at_most|tops|is_enough|will_do|please?
+    ASK? make|keep|say|put|get|cut|have|give|tell|answer me|us? IT? down? in|into|to? COUNT LINE READER?
+    ASK? shorten|summarise|summarize|condense|compress|sum_up|boil_down|cut IT? down|up? READER? in|into|to COUNT LINE READER?
+    ASK? shorten|summarise|summarize|condense|sum_up IT READER
+    way|much|far|a_bit|a_little|still|it_is|that_is|that_was? too long|much|wordy|long_winded|verbose|detailed
+    """,
+    "list": """
+    ASK? make|put|give|show|get|have|turn|format|write|do|say me|us? IT? as|in|into? a|some? bulleted|bullet|numbered|short? list|bullets|bullet_points|points|bulletpoints READER?
+    as|in a|some? bulleted|bullet|numbered|short? list|bullets|bullet_points|bulletpoints
+    ASK? list IT out|up? READER?
+    bullets|bullet_points|bulletpoints please?
+    point_by_point|one_by_one|item_by_item
     """,
     "language": """
     in|auf|en|into|to LANGUAGE language|version|instead?
@@ -147,7 +164,7 @@ def command(text: str) -> Command | None:
     return wanted[0] if len(wanted) == 1 else None
 
 
-_ALL: Final[tuple[Command, ...]] = ("wider", "more", "source", "shorter", "language")
+_ALL: Final[tuple[Command, ...]] = ("wider", "more", "source", "shorter", "list", "language")
 
 
 def language(text: str) -> str:

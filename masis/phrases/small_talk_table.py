@@ -77,6 +77,9 @@ _HELLO: Final = """
     may|can|could i ask you? something|a_question|you_something
     anyone|anybody|someone|somebody there|here|around|home|awake|listening|online
     is anyone|anybody|someone|somebody there|here|around|home|awake|listening|online
+    do? you? got|have a_minute|a_min|a_sec|a_second|a_moment|a_mo|a_tick|five_minutes|two_minutes|time|a_bit_of_time you? for_me|for_a_question|for_a_quick_question|to_spare|free|right_now?
+    have you got a_minute|a_min|a_sec|a_second|a_moment|a_mo|a_tick|five_minutes|two_minutes|time
+    you? got|have you? a_minute|a_min|a_sec|a_second|a_moment|a_mo|a_tick|five_minutes|two_minutes
     hope this_is|its|it_is the? right place|channel|thread to_ask?
 """
 
@@ -117,7 +120,7 @@ _PRAISE: Final = """
     helpful|useful|outstanding|impressive|incredible|marvellous|marvelous|neat|sweet|wicked|ace|splendid|clever|terrific
     stellar|genius|legendary|phenomenal|spot_on|good_to_know|interesting_to_know|the_best|so_helpful|great_work|speedy|magic
     awesome_sauce|high_five|fist_bump|cool_beans|wow|job_done|legend|lifesaver|life_saver|champ|superstar|rockstar
-    good|great|nice|awesome|amazing|excellent|fantastic|brilliant|impressive|cracking|fine|fab|solid job|one|work|stuff|bot|answer|find|effort|robot|result|going|catch|thinking|response
+    good|great|nice|awesome|amazing|excellent|fantastic|brilliant|impressive|cracking|fine|fab|solid job|one|talk|chat|talking|chatting|work|stuff|bot|answer|find|effort|robot|result|going|catch|thinking|response
     GOOD one
     a|an? very|really|so|super|pretty|that|just|most|too|totally|absolutely|quite|well|truly|dead SMART
     well_done|way_to_go|nailed_it|you_nailed_it|bravo|hooray|hurray|hurrah|congrats|congratulations|yeah_baby|bingo|bullseye|woo_hoo|boom|top_notch|first_class|five_stars|ten_out_of_ten|full_marks|10_10|a_plus|chefs_kiss|mind_blown|good_boy|good_girl|keep_it_up|keep_up_the_good_work|nice_work|great_stuff|good_stuff|not_bad|not_bad_at_all|that_is_more_like_it
@@ -253,11 +256,12 @@ _NOTED: Final = """
     no worries|problem|probs|prob|bother|rush|hurry|drama|stress|biggie|idea|comment|way|kidding|harm_done|hard_feelings at_all|then?
     you are? welcome|very_welcome|most_welcome
     my_pleasure|pleasure|anytime|any_time|do_not_mention_it|it_is_nothing|de_nada|not_a_problem|np|ditto|likewise|same_here|same|same_to_you|you_too|and_you_too|u_too|same_again
-    haha|oh|hm|rofl|lmao|hehe|lolz|omg|oh_my_god|oh_my|oh_dear|oh_no|oh_well|oh_yes|gosh|blimey|crikey|goodness|my_goodness|wtf|gee|jeez|yikes|damn|darn|dang|bummer|bah|meh|argh|pff|pfft|shame|what_a_shame|what_a_pity|pity|too_bad|whatever|interesting|weird|strange|odd|hm|really|no_way|for_real|seriously|you_dont_say|who_knew|well_well|imagine_that|how_funny|so_funny|that_is_hilarious|hilarious|thats_life|shrug|facepalm|sigh|tja|naja|ach_so|fml|smh|idk|tbh|imo|i_do_not_know|no_idea|dunno
+    haha|oh|hm|rofl|lmao|hehe|lolz|omg|oh_my_god|oh_my|oh_dear|oh_no|oh_well|oh_yes|gosh|blimey|crikey|goodness|my_goodness|wtf|gee|jeez|yikes|damn|darn|dang|bummer|bah|meh|argh|boo|booo|pff|pfft|shame|what_a_shame|what_a_pity|pity|too_bad|whatever|interesting|weird|strange|odd|hm|really|no_way|for_real|seriously|you_dont_say|who_knew|well_well|imagine_that|how_funny|so_funny|that_is_hilarious|hilarious|thats_life|shrug|facepalm|sigh|tja|naja|ach_so|fml|smh|idk|tbh|imo|i_do_not_know|no_idea|dunno
     sounds|looks|seems like_a_plan|good|great|fine|ok|okay|reasonable|right|fair|about_right|good_to_me|fine_to_me|sensible|legit|promising
     that|this|it is|sounds|looks|seems|was fine|ok|okay|alright|fair|fair_enough|true|understood|noted|reasonable|all_good|a_shame|a_pity|too_bad|funny|so_funny|hilarious|weird|odd|strange|crazy|annoying|sad|life|that|enough|me|good_enough|a_deal|a_plan|settled|sorted|a_joke|what_i_thought|as_i_thought|fine_by_me|ok_then|good_to_know
     all|its_all|it_is_all|we_are_all good|fine|clear|set|sorted|done|well|ok
     got|get it|you|that
+    what|such? a? GOOD|awful|terrible|horrible|miserable|rubbish|rotten|gorgeous|beautiful|foul|grim weather|sunshine|rain today|outside|out|out_there|out_today|again|here? eh|innit|isnt_it|is_it_not?
     here|there you go|are
     here|there it is|we_are|they_are
     as_requested|as_promised|as_discussed|voila
@@ -274,7 +278,7 @@ _ANSWER: Final = """
 """
 
 _FILLER: Final = """
-    and|but|so|well|then|now|just|very|really|please|again|also|anyway|anyways|though|btw|by_the_way|x|xx|xxx|xoxo|here|too|like|honestly|actually|indeed|a|my|mein|to_you|to_be_honest|on_that|with_that|for_that|for_this|for_it|about_that
+    and|but|so|well|then|now|just|very|really|please|again|also|anyway|anyways|though|btw|by_the_way|x|xx|xxx|xoxo|here|too|like|honestly|actually|indeed|a|my|mein|to_you|to_be_honest|on_that|with_that|for_that|for_this|for_it|about_that|eh|innit
     all|everyone|everybody|there|team|folks|guys|both|masis|bot|mate|mates|friend|friends|buddy|pal|pals|dear|sir|madam|people|you|you_all|yall|lads|gang|robot|assistant|ladies|gents|gentlemen|colleagues|dude|bro|man|boss|love|hun|darling|girls|boys|chaps|my_friend|my_friends|my_dear|old_friend|old_chap|to_all|to_everyone|ladies_and_gentlemen|guys_and_girls|each_and_every_one|one_and_all|little_bot|little_helper|little_robot|from_me|from_all_of_us|from_us|world|computer|machine|dear_bot|dear_all|chat|zusammen|allerseits|leute|everyone_here|all_here|tout_le_monde|a_tous|amigo|amigos|mon_ami|chief|champ
     so_much|very_much|a_lot|lots|a_million|a_bunch|in_advance|once_again|once_more|as_always|as_ever|as_usual|anyway|all_the_same|for_now|for_today|today|tomorrow|tonight|this_morning|this_afternoon|this_evening|this_time|mucho|sehr|vielmals|beaucoup|mille|indeed|ever_so_much|back|at_least|for_sure|at_last|finally|earlier|already|yet|soon|later|next_time|to_everyone|a_bit|right_now|at_the_moment|kindly
 """

@@ -60,6 +60,24 @@ _AGAIN: Final = re.compile(
 )
 """Asks for what was told before: "who was that again"; of what happens again it is asked otherwise."""
 _IT_IS: Final = re.compile(r"\b(?P<who>it|he|she)['’]s\b(?! been)", re.IGNORECASE)
+_WHAT_DOES: Final = re.compile(
+    r"\bwhat['’]?s(?P<thing> (?:an? [^?,.]{1,60}?|it|this|that|one|he|she))(?P<verb> (?:cost|mean|weigh|need|do|take"
+    r"|include|cover|say|hold|show)\b)(?! of)",
+    re.IGNORECASE,
+)
+"""Says "what does" in short: "whats a pump cost"."""
+_WHY: Final = re.compile(
+    r"\A\W*(?:why(?: is|['’]?s| was)? (?:that|this|it|so)(?: so)?|how come(?: that)?)(?=\W*\Z)",
+    re.IGNORECASE,
+)
+"""Asks for the reason of what was answered."""
+_HEARSAY: Final = re.compile(
+    r"\A(?:my|a|one|some|our|the) (?:\w+ )?\w+ (?:says?|said|told me|reckons?|thinks?|claims?|insists?|swears?|heard)"
+    r"(?: that)? (?:(?:it|that|this|they|the answer) (?:is|was|are|were)|(?:it|that)['’]?s) (?P<said>[£$€]?\d(?:[\w.,%]*[\w%])?)(?P<rest>(?: \w+){0,2}?)"
+    r"(?:[\s,]+(?:is|was|are) (?:he|she|that|it|this|they) (?:wrong|right|true|correct|mistaken|still right))?\W*\Z",
+    re.IGNORECASE,
+)
+"""Doubts what was answered by what somebody else says: "my colleague says it is 50, is that right"."""
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
@@ -86,7 +104,7 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     """Read a message of a thread by its exchanges, the oldest first."""
     said = chat_words.without_courtesies(text[:MAX_QUESTION_CHARS])
     led = _without_lead(said)
-    spelt = _spelt(led.rest)
+    spelt = _HEARSAY.sub(_doubted, _WHY.sub("why", _spelt(led.rest)))
     alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
     telling = _telling(exchanges)
     if telling and telling[-1].status == HEARD and points_at_others(text):
@@ -106,8 +124,14 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
 
 def _spelt(text: str) -> str:
     """Return a message in full, without what is only said behind it."""
-    asked = _AGAIN.sub(r"\g<asked>", _AFTERTHOUGHT.sub("", chat_words.spelt_out(text)))
+    spelt = chat_words.spelt_out(_WHAT_DOES.sub(r"what does\g<thing>\g<verb>", text))
+    asked = _AGAIN.sub(r"\g<asked>", _AFTERTHOUGHT.sub("", spelt))
     return _IT_IS.sub(r"\g<who> is", _ITS.sub("it's", asked))
+
+
+def _doubted(match: re.Match[str]) -> str:
+    """Return a doubt as it is asked: "isn't it 50"."""
+    return f"isn't it {match['said']}{match['rest']}"
 
 
 def _telling(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -158,7 +182,7 @@ def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> 
     owned = (
         [] if _is_owned_there(parsed, thread) else pronouns.resolved(parsed, thread, owning=True)
     )
-    edits = owned or [*gaps.ones(parsed, thread)]
+    edits = owned or [*gaps.ones(parsed, thread), *_places(parsed, thread)]
     own = parse(edited(parsed.text, edits))
     if owned and any(each.relation for each in own.phrases):
         done = fragments.of_owner(own, owned[0].subject)
@@ -166,6 +190,15 @@ def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> 
         goes_on = led.goes_on or bool(edits)
         done = fragments.completed(own, thread, led=goes_on, corrects=led.corrects)
     return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
+
+
+def _places(parsed: Parsed, thread: Thread) -> list[Edit]:
+    """Return the place that a fragment means by "there"; nothing in its stead where the question before has it."""
+    said = thread.last.text.lower()
+    return [
+        each._replace(text="" if each.text.lower() in said else each.text)
+        for each in gaps.places(parsed, thread)
+    ]
 
 
 def _is_owned_there(parsed: Parsed, thread: Thread) -> bool:

@@ -48,7 +48,7 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
         return False  # what is named then goes into the question itself
     if text in (*outcome.options, *outcome.questions):
         return True
-    return _answers(text, outcome)
+    return not command(text) and _answers(text, outcome)
 
 
 def names_another(text: str, outcome: NeedsClarification) -> bool:

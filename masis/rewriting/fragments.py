@@ -170,6 +170,7 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
         return _by_slots(own, thread, sure=True, only=True)
     return (
         _in_pronoun(own, thread)
+        or _of_person(own, thread)
         or _of_modifier(own, thread)
         or _of_subject(own, thread)
         or (None if sure or corrects else _of_its_own(own, thread))
@@ -185,7 +186,10 @@ def _asks(own: Parsed) -> bool:
 
 
 def stem(parsed: Parsed) -> str:
-    """Return a question without its mark, and without what was asked besides."""
+    """Return a question without its mark, without what was asked besides, and without a doubt of its answer."""
+    asked, doubt, said = parsed.text.strip(_END).rpartition(": ")
+    if doubt and _DOUBT.match(said):
+        return asked
     text, besides, rest = parsed.text.strip(_END).rpartition(", and ")
     return (
         text
@@ -211,6 +215,22 @@ def _in_pronoun(own: Parsed, thread: Thread) -> Completed | None:
         stem(thread.last),
         sure=True,
         reason="told now",
+    )
+
+
+def _of_person(own: Parsed, thread: Thread) -> Completed | None:
+    """Ask something of the person whom "who is it?" was answered with: "extension?"."""
+    told = thread.told
+    asks_who = [each.word for each in thread.last.tokens[:1]] == ["who"]
+    is_of = len(thread.last.tokens) > 1 and thread.last.tokens[1].word in small_words.BE
+    if told is None or not (asks_who and is_of) or len(own.phrases) != 1:
+        return None
+    phrase = own.phrases[0]
+    is_thing = not (phrase.named or phrase.of_people or phrase.of_time or phrase.determiner)
+    if not is_thing or phrase.text != own.text.strip(_END) or len(phrase.words) > _MOST_MODIFYING:
+        return None
+    return Completed(
+        f"what is the {own.text} of {told.text}", told.text, sure=True, reason="person"
     )
 
 
@@ -411,6 +431,8 @@ def _by_slots(
 def _narrows(piece: "_Piece", last: Parsed, slot: "_Slot") -> bool:
     """Tell whether a name says of whom two bare words were asked: "Vendel" after "lead time?"."""
     new, old = piece.phrase, slot.phrase
+    if piece.corrects and new is not None and _is_name(new) and any(map(str.isdigit, old.text)):
+        return True  # whose fourth release it is, and no other one
     kinds = [each.kind for each in last.tokens]
     is_asked = kinds[:2] == ["W", "X"] and old.determiner.lower() == "the"
     is_bare = not {"V", "X", "W", "P"}.intersection(kinds[2:] if is_asked else kinds)
@@ -495,6 +517,8 @@ def _is_word_of_verb(old: Phrase) -> bool:
 def _alike(new: Phrase, old: Phrase) -> bool:
     """Tell whether two phrases are of one sort, as far as their form tells."""
     if new.of_time:
+        return True
+    if _is_name(new) and _is_name(old):
         return True
     return (
         new.named == old.named or (new.of_people and old.of_people) or new.head == old.head

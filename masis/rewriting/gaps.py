@@ -37,7 +37,7 @@ _THIN: Final = 1
 def filled(parsed: Parsed, thread: Thread) -> list[Edit]:
     """Return what is to be put into a message for what it leaves out."""
     finders: tuple[Callable[[Parsed, Thread], Iterator[Edit]], ...] = (
-        ones, _counted, _others, _pointed, _shortened, _relations, _places, _compared, _alternatives,
+        ones, _counted, _others, _pointed, _shortened, _relations, places, _compared, _alternatives,
     )  # fmt: skip
     edits: list[Edit] = []
     if pronouns.has_topic(parsed):
@@ -261,7 +261,7 @@ def _owner(parsed: Parsed, phrase: Phrase | None, thread: Thread) -> Subject | N
     )
 
 
-def _places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
+def places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
     """Put in the place that was spoken of: "in there"."""
     for at, token in enumerate(parsed.tokens):
         if token.word != "there" or _is_existential(parsed, at) or _is_told(parsed, token.start):

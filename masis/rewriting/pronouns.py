@@ -13,6 +13,10 @@ _SEVERAL: Final = frozenset({"they", "them", "their", "theirs", "these", "those"
 _SOMEBODY: Final = frozenset({"he", "she", "him", "her", "his", "hers"})
 _POINTING: Final = frozenset({"this", "that", "these", "those"})
 _FULL_NAME: Final = 2
+_WEATHER: Final = frozenset(
+    "snow snows snowed snowing rain rains rained raining hail hails thunders freezes thaws".split()
+)
+"""Verbs of which "it" is nothing."""
 _OWNING: Final = frozenset({"its", "their", "his", "her"})
 _DOING: Final = frozenset({"to", "i", "we", "you", "they", "he", "she"})
 _BOUNDARY: Final = frozenset({"C", "W", "."})
@@ -90,7 +94,8 @@ def _is_done(parsed: Parsed, at: int) -> bool:
 def _announces(parsed: Parsed, at: int) -> bool:
     """Whether "it" only announces what follows: "is it possible to", "how long does it take to"."""
     tokens = parsed.tokens
-    if tokens[at].word == "it" and _is_cleft(tokens, at):
+    of_weather = any(each.word in _WEATHER for each in tokens[at + 1 : at + 3])
+    if tokens[at].word == "it" and (of_weather or _is_cleft(tokens, at)):
         return True
     if tokens[at].word != "it" or (at and tokens[at - 1].kind not in {"X", "W", "C", "."}):
         return False
@@ -230,7 +235,7 @@ def meant(thread: Thread, sort: str) -> Subject | None:
         asks_who = [each.kind for each in thread.last.tokens[:2]] == ["W", "V"]
         # Who does something is in the answer, and stands in no question.
         return thread.best(lambda each: is_somebody(each.phrase)) or thread.best(
-            lambda each: not asks_who or each.phrase.named
+            lambda each: (not asks_who or each.phrase.named) and _may_be_name(each)
         )
     fits: dict[str, Callable[[Subject], float]] = {
         "thing": lambda each: -_UNLIKE * each.plural - _UNLIKE * 2 * each.phrase.of_people,
@@ -239,6 +244,13 @@ def meant(thread: Thread, sort: str) -> Subject | None:
     # "It" is never a person, where anything else was spoken of.
     rated = [(each.score + fits[sort](each), -at, each) for at, each in enumerate(thread.subjects)]
     return max(rated)[2] if rated else None
+
+
+def _may_be_name(subject: Subject) -> bool:
+    """Tell whether a phrase may be somebody's name: no lone common noun is, as "extension"."""
+    phrase = subject.phrase
+    is_lone = len(phrase.words) == 1 and not phrase.named and not subject.bare[:1].isupper()
+    return not (is_lone and (phrase.bare_relation or any(map(str.isdigit, subject.text))))
 
 
 def _is_plain_name(phrase: Phrase) -> bool:

@@ -44,7 +44,7 @@ CONJUNCTIONS: Final = _words(
 ADVERBS: Final = _words(
     """not never always often also too still already again just only even ever now then here there
     today tomorrow yesterday soon later together apart instead first currently really actually
-    originally exactly very quite so far else away back typically usually normally generally
+    originally exactly very quite so far else away ahead back typically usually normally generally
     maybe perhaps please well yet once twice btw lol tho though anyway"""
 )
 IMPERATIVES: Final = _words(

@@ -61,6 +61,8 @@ _SHORT: Final = {
     "addy": "address",
     "tmrw": "tomorrow",
     "mgr": "manager",
+    "cust": "customer",
+    "custs": "customers",
     "im": "i am",
     "ive": "i have",
     "til": "until",

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from masis.conversation import Exchange, Spot
 from masis.domain import WorkspaceId
 from masis.rewriting.named_people import people
+from masis.text.lexical import terms
 from storage.sql.database import Database
 from storage.sql.scope import exactly, of_tenant
 from storage.sql.tables import chat_runs, runs
@@ -102,6 +103,9 @@ def _person(question: str, outcome: dict[str, Any]) -> str:
     if not _WHO.search(question) or not outcome.get("answer"):
         return ""
     named = people(outcome["answer"])
+    asked = set(terms(question))
+    # A row tells of others too: who was asked for has a name of the question.
+    named = [each for each in named if asked & set(terms(each))] or named
     return named[0][:MOST_NAME] if len(named) == 1 else ""
 
 

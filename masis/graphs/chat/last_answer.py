@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from masis.answering import citations
-from masis.domain import Answered, Badge, EvidenceChunk, Value
+from masis.answering.claims import Claim
+from masis.domain import Answered, Badge, EvidenceChunk, NeedsClarification, Value
 from masis.graphs.chat import texts
 from masis.graphs.chat.state import Retold
 from masis.records import StoredRun
@@ -35,12 +36,16 @@ class Told(Value):
     extractive: bool
     unsound: list[str]
     """Its claims that did not hold."""
+    unsure: bool = False
+    """Whether it stood beside a question back, as the nearest that was found."""
 
 
 def told(run: StoredRun | None) -> Told | None:
     """Read the answer that a run gave; None where it gave none, or what it quotes was deleted."""
-    if run is None or run.blanked or run.status != "success":
+    if run is None or run.blanked or run.status not in {"success", "needs_clarification"}:
         return None
+    if run.status == "needs_clarification":
+        return _nearest(run)
     answered = Answered.model_validate(run.outcome)
     ids = {str(each.n): each.chunk_id for each in answered.citations}
     cited = set(ids.values())
@@ -58,6 +63,26 @@ def told(run: StoredRun | None) -> Told | None:
     )
 
 
+def _nearest(run: StoredRun) -> Told | None:
+    """Read what stood beside a question back; None where nothing did."""
+    back = NeedsClarification.model_validate(run.outcome)
+    ids = {str(each.n): each.chunk_id for each in back.citations}
+    draft = _NUMBER.sub(lambda match: f"[{ids.get(match[1], match[1])}]", back.nearest)
+    shown = set(citations.cited(draft, run.evidence))
+    evidence = [chunk for chunk in run.evidence if chunk.chunk_id in shown]
+    if not evidence:
+        return None
+    return Told(
+        draft=draft,
+        evidence=evidence,
+        badge=back.badge,
+        confidence=back.confidence,
+        extractive=back.extractive,
+        unsound=[],
+        unsure=True,
+    )
+
+
 def sources(last: Told) -> Retold:
     """Show the passages that the answer rests on, each with its document and its place."""
     said = citations.claims(last.draft)
@@ -69,26 +94,46 @@ def sources(last: Told) -> Retold:
         )
         for chunk in _in_order(last)
     ]
-    return _quoting(last, texts.SOURCES, lines)
+    return _quoting(last, texts.UNSURE if last.unsure else texts.SOURCES, lines)
 
 
 def shorter(last: Told) -> Retold:
     """Show the first point of the answer, and say that it is that."""
+    sound = _sound(last)
+    if not sound:
+        return sources(last)
+    lead = texts.FIRST_POINT if len(sound) > 1 else texts.ONLY_POINT
+    # An item of several sentences has one citation for them all, and only as an item.
+    item = "- " if _SEVERAL.search(sound[0].text.strip()) else ""
+    return _repeating(last, lead, f"{item}{_cited(sound[0])}")
+
+
+def listed(last: Told) -> Retold:
+    """Show the points of the answer one by one."""
+    sound = _sound(last)
+    if not sound:
+        return sources(last)
+    return _repeating(last, texts.POINTS, "\n".join(f"- {_cited(claim)}" for claim in sound))
+
+
+def _sound(last: Told) -> list[Claim]:
+    """The claims of an answer that hold."""
     known = {chunk.chunk_id for chunk in last.evidence}
-    sound = [
+    return [
         claim
         for claim in citations.claims(last.draft)
         if claim.ids and known.issuperset(claim.ids) and claim.text not in last.unsound
     ]
-    if not sound:
-        return sources(last)
-    marks = "".join(f" [{name}]" for name in sound[0].ids)
-    lead = texts.FIRST_POINT if len(sound) > 1 else texts.ONLY_POINT
-    said = sound[0].text.strip()
-    # An item of several sentences has one citation for them all, and only as an item.
-    item = "- " if _SEVERAL.search(said) else ""
+
+
+def _cited(claim: Claim) -> str:
+    return claim.text.strip() + "".join(f" [{name}]" for name in claim.ids)
+
+
+def _repeating(last: Told, lead: str, said: str) -> Retold:
+    """The answer's own words again, with its badge."""
     return Retold(
-        draft=f"{lead}\n\n{item}{said}{marks}",
+        draft=f"{texts.UNSURE if last.unsure else lead}\n\n{said}",
         evidence=last.evidence,
         badge=last.badge,
         confidence=last.confidence,

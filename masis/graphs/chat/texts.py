@@ -41,6 +41,8 @@ WITH_QUESTIONS: Final[frozenset[SmallTalk]] = frozenset({"hello", "about"})
 SOURCES: Final = "My last answer rests on these passages:"
 FIRST_POINT: Final = "The first point of my last answer:"
 ONLY_POINT: Final = "My last answer has one point:"
+POINTS: Final = "The points of my last answer:"
+UNSURE: Final = "I was not sure of an answer. The nearest that I found:"
 WORD_FOR_WORD: Final = "These are the documents' own words; nothing is added."
 """Stands where a badge would, which passages that are shown again have none of."""
 MORE: Final = "The passages that I cited also say:"

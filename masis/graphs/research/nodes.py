@@ -86,8 +86,7 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     widened = max(retries, int(state["wider"]))
     wording, result = await _searched(state, context, missing, context.policy.limit(widened))
     question, state = wording.text, {**state, "wording": wording}
-    # What a thread speaks of already has to be less near.
-    threshold = context.policy.threshold(max(widened, len(goes_on_in(state))))
+    threshold = context.policy.threshold(widened)
     floor = _floor(state, widened, result)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE, floor)
     begins = _unfound(result.introduction, kept)

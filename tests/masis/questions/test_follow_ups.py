@@ -431,3 +431,26 @@ def test_comparison_names_both_before() -> None:
 def test_cleft_points_at_nothing_before() -> None:
     found = follow_up("who was it that got hurt?", thread("how many first aiders are there?"))
     assert "aiders that got" not in found.carried
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "carried"),
+    [
+        ("What is the mileage rate?", "my boss says its 50, is that right", "What is the mileage rate: isn't it 50?"),
+        ("What does the system say?", "why is that", "What does the system say, and why?"),
+        ("Who approves the move?", "what if it snows", "Who approves the move if it snows?"),
+        ("When does release 4 come?", "Fellgate i mean", "When does release 4 come for Fellgate?"),
+        ("What is paid for a hotel in Deventer?", "what about meals there", "What is paid for meals in Deventer?"),
+    ],
+)  # fmt: skip
+def test_follow_ups_keep_what_was_asked(before: str, said: str, carried: str) -> None:
+    assert follow_up(said, thread(before)).carried == carried
+
+
+def test_a_person_has_what_is_asked_next() -> None:
+    asked = thread("Who is the quality manager?")[0].model_copy(update={"person": "Ada Byron"})
+    assert follow_up("extension?", [asked]).carried == "What is the extension of Ada Byron?"
+
+
+def test_what_something_costs_is_asked_in_short() -> None:
+    assert follow_up("whats a new badge cost", thread(LEAVE)).alone == "what does a new badge cost"

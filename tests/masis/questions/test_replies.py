@@ -168,3 +168,22 @@ def test_other_thing_is_no_reply() -> None:
     assert is_reply("the first one", back)
     assert not is_reply("warranty", back)
     assert asks_anew("warranty", back)
+
+
+@pytest.mark.parametrize(
+    "typed", ["shorter please", "search wider", "in english please", "as a list"]
+)
+def test_commands_are_no_reply(typed: str) -> None:
+    """Under a choice, too, they are about what was shown."""
+    back = NeedsClarification(
+        run_id="r",
+        question="What is the limit?",
+        kind="ambiguous",
+        clarification_question="Which limit?",
+        options=["credit limit", "load limit"],
+        answer="",
+        confidence=0.0,
+        badge=None,
+    )
+    assert not is_reply(typed, back)
+    assert asks_anew(typed, back)

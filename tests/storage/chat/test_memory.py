@@ -74,8 +74,19 @@ async def test_one_person_in_an_answer_is_recalled(
     await asked(database, workspace, 1, "Who opens it?", answer="Only Isaac Kiln opens it [1].")
     await asked(database, workspace, 2, "When?", answer="Ask Isaac Kiln [1].")
     await asked(database, workspace, 3, "who else?", answer="Isaac Kiln or Anna Wick [1].")
+    await asked(database, workspace, 4, "who's wick", answer="Isaac Kiln or Anna Wick [1].")
     found = await ThreadMemory(database).recall(THREAD, workspace.id)
-    assert [each.person for each in found] == ["Isaac Kiln", "", ""]
+    assert [each.person for each in found] == ["Isaac Kiln", "", "", "Anna Wick"]
+
+
+async def test_documents_of_an_answer_are_recalled(
+    database: Database, workspace: Workspace
+) -> None:
+    """Each once, and few: a follow-up is about few."""
+    cited = [{"document": name} for name in ("rota.md", "kiln.md", "rota.md", "fees.md")]
+    await asked(database, workspace, 1, "Who opens it?", citations=cited)
+    (found,) = await ThreadMemory(database).recall(THREAD, workspace.id)
+    assert found.documents == ["rota.md", "kiln.md"]
 
 
 async def test_another_scope_recalls_nothing(

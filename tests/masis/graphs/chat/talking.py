@@ -6,7 +6,16 @@ from typing import Any
 
 from masis.answering import citations
 from masis.conversation import LOCAL_TENANT, Exchange, Mode, Spot
-from masis.domain import Answered, Badge, Critique, EvidenceChunk, Question, Usage, WorkspaceId
+from masis.domain import (
+    Answered,
+    Badge,
+    Critique,
+    EvidenceChunk,
+    NeedsClarification,
+    Question,
+    Usage,
+    WorkspaceId,
+)
 from masis.graphs.chat.agents import ChatAgents, CodeNames, Reworded, Router, Routing, Understood
 from masis.graphs.chat.graph import CHAT, conclude
 from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
@@ -45,6 +54,23 @@ def answered(draft: str = DRAFT, evidence: Sequence[EvidenceChunk] = (KILN, RATE
         critique=Critique(confidence=0.9),
         evaluation=None,
         audit=audit,
+        extractive=True,
+    )
+
+
+def back(nearest: str = "") -> NeedsClarification:
+    """A question back, with what was near where anything was."""
+    told = answered(f"Kiln [{KILN.chunk_id}].")
+    return NeedsClarification(
+        run_id="run-1",
+        question=ASKED,
+        kind="low_confidence",
+        clarification_question="Is this what you meant?",
+        answer=told.answer,
+        nearest=nearest,
+        confidence=0.4,
+        badge=None,
+        citations=told.citations,
         extractive=True,
     )
 

@@ -14,6 +14,7 @@ from tests.masis.graphs.chat.talking import (
     ScriptedReworder,
     Talk,
     answered,
+    back,
     kept,
     trace,
 )
@@ -135,7 +136,7 @@ async def test_a_model_adds_nothing(said: str | None) -> None:
     [
         [],
         [kept(blanked=True)],
-        [kept(status="needs_clarification")],
+        [kept(status="needs_clarification", outcome=back().model_dump(mode="json"))],
         [kept(workspace_id="w_bbbbbbbbbbbb")],
     ],
     ids=["gone", "blanked", "asked back", "of another workspace"],
@@ -144,6 +145,26 @@ async def test_without_an_answer_none_is_shown(runs: list) -> None:  # type: ign
     talk = Talk(memory=ScriptedMemory(runs=runs))
     assert (await talk.answer("show me the source")).answer == texts.NO_ANSWER
     assert (await talk.onward("tell me more")).wider
+
+
+@pytest.mark.parametrize("said", ["show me the source", "shorter please", "make it a list"])
+async def test_what_a_question_back_showed_is_shown(said: str) -> None:
+    """The nearest that was found is not called an answer, and has no other badge than it had."""
+    run = kept(
+        status="needs_clarification",
+        outcome=back(nearest="The kiln is fired on Mondays and Thursdays [1].").model_dump(
+            mode="json"
+        ),
+    )
+    told = await Talk(memory=ScriptedMemory(runs=[run])).answer(said)
+    assert told.answer.startswith(texts.UNSURE)
+    assert told.badge is None
+
+
+async def test_a_list_repeats_each_point() -> None:
+    told = await Talk().answer("make it a list")
+    assert told.answer.startswith(texts.POINTS)
+    assert told.answer.count("\n- ") == 2
 
 
 async def test_a_named_file_stays_named() -> None:

@@ -59,8 +59,10 @@ async def test_a_reply_is_never_small_talk() -> None:
 
 
 async def test_commands_need_an_answer_before() -> None:
+    """That there is none is said; a word alone may be what is looked for."""
     talk = Talk(memory=ScriptedMemory(exchanges=[]))
-    assert (await talk.onward("shorter please")).wider is False
+    assert (await talk.answer("shorter please")).answer == texts.NO_ANSWER
+    assert (await talk.onward("summary")).wider is False
     assert trace(talk, "router")["intent"] == "direct_rag"
 
 

@@ -6,7 +6,7 @@ from masis.conversation import Exchange
 from masis.domain import NeedsClarification, Place, Question
 from masis.graphs.chat.agents import Understood
 from masis.graphs.common import Conclusion
-from tests.masis.graphs.chat.talking import ScriptedMemory, ScriptedRewriter, Talk, trace
+from tests.masis.graphs.chat.talking import EXCHANGE, ScriptedMemory, ScriptedRewriter, Talk, trace
 from tests.scripted_agents import ScriptedResearcher, chunk
 
 SHORT = Understood(alone="and sieves?", carried="What does a sieve cost?", is_sure=False)
@@ -131,3 +131,29 @@ async def test_reply_is_not_asked_back_again() -> None:
     )
     talk = Talk(memory=ScriptedMemory(exchanges=[]), probe=_headed())
     assert (await talk.onward("", question=question)).question.reply == "it"
+
+
+@pytest.mark.parametrize(
+    ("own", "nearest", "typed", "goes_on"),
+    [
+        (0.65, "fees.md", "who pays late", True),
+        (0.61, "fees.md", "who pays late", False),
+        (0.65, "kiln.md", "who pays late", False),
+        (0.65, "fees.md", "when are glazed mugs dried in the oven of the studio", False),
+    ],
+    ids=["nearly as near", "far", "the nearest anyway", "says enough"],
+)
+async def test_short_messages_go_on_in_their_document(
+    own: float, nearest: str, typed: str, *, goes_on: bool
+) -> None:
+    """They are searched first where the last answer stands."""
+    asked = EXCHANGE.model_copy(update={"documents": ["kiln.md"]})
+    understood = Understood(alone=typed, carried=typed)
+    probe = ScriptedResearcher(
+        results=[[chunk(1, score=0.70, document=nearest)], [chunk(2, score=own)]]
+    )
+    talk = Talk(
+        memory=ScriptedMemory(exchanges=[asked]), rewriter=ScriptedRewriter(understood), probe=probe
+    )
+    (search,) = (await talk.onward(typed)).searches
+    assert (search.document, search.goes_on) == (("kiln.md", True) if goes_on else ("", False))
