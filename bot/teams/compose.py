@@ -15,6 +15,7 @@ from bot.teams.card_presses import CardPresses
 from bot.teams.connector.client_token import ClientToken
 from bot.teams.connector.connector import Connector
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS, Windows
+from bot.teams.connector.file_downloads import FileDownloads
 from bot.teams.hearing import Hearing, Parts
 from bot.teams.inbound.activity_guard import ActivityGuard
 from bot.teams.inbound.clouds import cloud_of, tenants_of
@@ -57,6 +58,7 @@ class TeamsConnections:
 
     app: App
     connector: Connector
+    downloads: FileDownloads
     guard: ActivityGuard
     owners: TeamOwners
 
@@ -136,6 +138,7 @@ class TeamsParts:
         return TeamsSurface(
             access=self.access,
             delivery=self.delivery,
+            downloads=self._made.downloads,
             outbox=self.outbox,
             sessions=self.sessions,
             every=self._every,
@@ -245,7 +248,9 @@ async def teams_connections(app: App) -> AsyncIterator[TeamsConnections]:
     owners = TeamOwners(
         http, cloud=cloud, app_id=settings.teams_app_id, secret=settings.teams_app_secret
     )
+    downloads = FileDownloads(cloud, max_bytes=app.max_file_bytes)
     try:
-        yield TeamsConnections(app, connector, guard, owners)
+        yield TeamsConnections(app, connector, downloads, guard, owners)
     finally:
+        await downloads.close()
         await http.close()

@@ -33,6 +33,8 @@ from masis.domain import WorkspaceId
 from masis.graphs.chat.agents import Greeter
 from masis.ports import RunEngine
 from masis.questions.replies import is_only_talk
+from masis.words.attachment_words import says_nothing
+from masis.words.chat_words import small_talk
 from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces, place_id
@@ -115,8 +117,9 @@ class Hearing:
             await self._refuse_place(heard)
             return
         asked = await self._asked(heard, place)
-        if heard.has_files and not asked.text.strip():
-            await self._say(heard, asked, sentences.NO_FILES)
+        is_talk = small_talk(asked.text, in_thread=asked.is_within) is not None
+        if heard.files and (is_talk or says_nothing(asked.text)):
+            await self._say(heard, asked, sentences.ONLY_FILES)
             return
         session = await self._open_session(asked)
         command = command_of(asked.text) if session is None else None
@@ -144,6 +147,7 @@ class Hearing:
             key=heard.id,
             thread=thread,
             message=heard.id,
+            files=heard.files,
         )
 
     async def _open_session(self, asked: Asked) -> Session | None:

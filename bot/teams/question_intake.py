@@ -9,7 +9,16 @@ from bot.chat.words import shared_sentences
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
-from masis.conversation import Acceptance, ChatRun, Link, Session, Tenant, run_id
+from masis.conversation import (
+    MAX_FILES,
+    Acceptance,
+    ChatFile,
+    ChatRun,
+    Link,
+    Session,
+    Tenant,
+    run_id,
+)
 from masis.domain import Value
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import MAX_QUESTION_CHARS
@@ -35,6 +44,7 @@ class Asked:
     key: str
     thread: str
     message: str = ""
+    files: tuple[ChatFile, ...] = ()
 
     @property
     def direct(self) -> bool:
@@ -110,7 +120,9 @@ class QuestionIntake:
         replied = await self._runs.get(session.tenant, session.run_id)
         if replied is None:
             return Taken(said=shared_sentences.NOT_FOUND)
-        run = _fresh(asked, replied)
+        both = [*replied.files, *asked.files]
+        together = list({file.id: file for file in both}.values())[:MAX_FILES]
+        run = _fresh(asked, replied).model_copy(update={"files": together})
         is_own = asked.origin == "message" and await is_own_question(
             self._repository, session, asked.text
         )
@@ -194,6 +206,7 @@ def _run_of(asked: Asked, link: Link) -> ChatRun:
         direct=asked.direct,
         mode=link.mode,
         message=asked.message,
+        files=list(asked.files[:MAX_FILES]),
     )
 
 

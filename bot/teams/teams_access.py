@@ -1,6 +1,7 @@
 """Decide whether somebody of Teams may have an answer somewhere, as of now."""
 
 import asyncio
+import logging
 import time
 from typing import Final
 
@@ -9,13 +10,15 @@ from cachetools import TTLCache
 from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
 from bot.teams.connector.connector import Connector, Member, Spot
-from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace
+from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace, TeamsError
 from bot.teams.managing.team_rights import TeamRights
 from bot.teams.text import sentences
 from masis.conversation import TEAMS, ChatRun, Link
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
+
+log = logging.getLogger(__name__)
 
 REMEMBERED: Final = 20_000
 REMEMBERED_SECONDS: Final = 30.0
@@ -122,6 +125,16 @@ class TeamsAccess:
             guests = (await self._settings.of(link.tenant)).guests
             return None if guests else Denial(reason=sentences.GUEST)
         return None if member.role in _USER else Denial(reason=sentences.STRANGER)
+
+    async def name(self, run: ChatRun, user: str) -> str:
+        """Return what somebody is called where a run was asked; empty where Teams does not say."""
+        place = await self._places.get(run.tenant.enterprise, run.channel)
+        try:
+            member = None if place is None else await self._member(place, user)
+        except TeamsError as error:
+            log.info("a name is not told: %s", type(error).__name__)
+            return ""
+        return "" if member is None else member.name
 
     async def _member(self, place: TeamsPlace, user: str) -> Member | None:
         try:

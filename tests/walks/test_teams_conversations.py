@@ -8,6 +8,7 @@ import pytest
 
 from bot.playground.teams.issuer import OTHER
 from bot.playground.teams.teams_payloads import BEN, activity, mention, person, personal, rated
+from bot.teams.inbound.activities import FILE
 from tests.bot.teams.card_checker import card_violations, texts
 from tests.walks.teams_office import TeamsOffice, assert_told, teams_office, words
 
@@ -46,6 +47,23 @@ async def test_redelivery_is_one_question(office: TeamsOffice) -> None:
     await office.shown("26 days of annual leave")
     assert len(office.connector.shown) == 1
     await assert_told(office, "question_sent_four_times")
+
+
+async def test_file_in_own_chat_is_evidence_of_one_question(office: TeamsOffice) -> None:
+    """What cannot be read is said; without a question there is nothing to do."""
+    await office.say(mention("hello"))  # the channel's place is known from now on
+    await office.shown()
+    plan = office.connector.file("plan.md", b"# Plan\n\nThe spring fair opens on 4 May 2027.\n")
+    lost = "http://localhost:1/lost.md"
+    sent = [
+        {"contentType": FILE, "name": name, "content": {"downloadUrl": url, "uniqueId": name}}
+        for name, url in (("plan.md", plan), ("lost.md", lost))
+    ]
+    await office.say(personal("When does the spring fair open?", attachments=sent))
+    await office.shown("4 May 2027", "attached to the question", "lost.md", messages=2)
+
+    await office.say(personal("", attachments=sent))
+    await office.shown("Write with the file", messages=3)
 
 
 async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> None:

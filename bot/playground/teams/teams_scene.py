@@ -97,6 +97,7 @@ class TeamsScene:
             "teams_metadata_url": issuer.metadata_url,
             "teams_graph_url": issuer.url,
             "teams_service_hosts": "127.0.0.1",
+            "teams_file_hosts": "127.0.0.1",
         }
 
     async def installed(self, address: str) -> None:

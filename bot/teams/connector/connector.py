@@ -67,6 +67,7 @@ class Member(Value):
     id: str
     tenant: str
     role: str = ""
+    name: str = ""
 
 
 class Team(Value):
@@ -196,9 +197,12 @@ class Connector:
             found = (await self._do(call)).object()
         except NotThere:
             return None
-        texts = (_text(found.get(name)) for name in ("aadObjectId", "tenantId", "userRole"))
-        user_id, tenant, role = texts
-        return Member(id=user_id.lower(), tenant=tenant.lower(), role=role.lower())
+        return Member(
+            id=_text(found.get("aadObjectId")).lower(),
+            tenant=_text(found.get("tenantId")).lower(),
+            role=_text(found.get("userRole")).lower(),
+            name=_text(found.get("name")),
+        )
 
     async def team(self, service_url: str, team: str) -> Team:
         """Return a team.

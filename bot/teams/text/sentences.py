@@ -85,9 +85,9 @@ def expired(hours: int) -> str:
 
 def answered_by(name: str, reply: str) -> str:
     """Say who replied and what counts. This stands in the place of the buttons."""
-    who = one_line(name) or "somebody"
+    who = f" by {one_line(name)}" if one_line(name) else ""
     said = f": {phrases.named(phrases.shortened(reply))}" if reply else ""
-    return f"Answered by {who}{said}. The new answer follows below."
+    return f"Answered{who}{said}. The new answer follows below."
 
 
 # --- while it runs, and how it ends --------------------------------------------------------
@@ -128,7 +128,14 @@ NO_CHOICE: Final = (
     " choice is remembered; then ask again."
 )
 NOTHING_TO_ASK: Final = "There is no workspace that you can ask here. You can ask those of the channels that you are in."
-NO_FILES: Final = "I cannot read files in Teams. Ask the question without them."
+ONLY_FILES: Final = "Write with the file what you want to know about it, and send both together."
+NO_FILE: Final = (
+    "I can read files that are attached in our own chat, and neither those of channels nor pictures"
+    " in a text. Attach it there."
+)
+FILE_ELSEWHERE: Final = "The file is not kept where Teams keeps files. Attach the file itself."
+FILE_GONE: Final = "Its address is not valid any more. Attach the file once more."
+FILE_IN_TROUBLE: Final = "Teams did not hand the file over in time. Try again in a minute."
 STRANGER: Final = (
     "These documents belong to another organisation than you do, so I cannot answer you."
 )
@@ -145,6 +152,11 @@ WITHHELD_NO_ACCESS: Final = (
 def too_long(length: int, most: int) -> str:
     """The question is over the limit."""
     return f"This question has {length:,} characters, and {most:,} is the most. Make it shorter."
+
+
+def file_too_big(most: int) -> str:
+    """A file is over the limit."""
+    return f"The file is larger than {most // 1_000_000} MB."
 
 
 def suspended(reason: str) -> str:
