@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bot.chat import grammar
 from bot.teams.card_presses import CardPresses
 from bot.teams.cards import notice_card
 from bot.teams.connector.connector import Spot
@@ -135,19 +136,22 @@ class Hearing:
         await self._told(heard, asked, taken)
 
     async def _asked(self, heard: Written, place: TeamsPlace) -> Asked:
-        thread = heard.where.thread or heard.id
+        is_alone = heard.targeted and place.kind == "channel"
+        # What is said to one person alone belongs to no thread that others go on with.
+        thread = heard.id if is_alone else heard.where.thread or heard.id
         if place.kind == "personal" and heard.replies_to:
-            quoted = await self._parts.lookup.by_message(place, heard.replies_to)
+            quoted = await self._parts.lookup.by_message(place, heard.replies_to, heard.person.id)
             thread = thread if quoted is None else quoted.thread
         return Asked(
             place=place,
             user=heard.person.id,
-            text=heard.text,
+            text=_unasked(heard.text) if is_alone else heard.text,
             origin="message",
             key=heard.id,
             thread=thread,
             message=heard.id,
             files=heard.files,
+            alone=is_alone,
         )
 
     async def _open_session(self, asked: Asked) -> Session | None:
@@ -253,3 +257,9 @@ class Hearing:
         for link in await self._parts.links.all(tenant):
             if channel in {"", link.channel} and link.suspended in reasons:
                 await self._parts.links.resume(tenant, link.channel)
+
+
+def _unasked(text: str) -> str:
+    """Return what a slash command asks, without its word."""
+    found = grammar.read(text) if text.strip() else None
+    return found.question if isinstance(found, grammar.Ask) else text

@@ -45,6 +45,8 @@ class Asked:
     thread: str
     message: str = ""
     files: tuple[ChatFile, ...] = ()
+    alone: bool = False
+    """Whether it was asked in a channel so that nobody else sees it."""
 
     @property
     def direct(self) -> bool:
@@ -203,7 +205,7 @@ def _run_of(asked: Asked, link: Link) -> ChatRun:
         question=text,
         query=text,
         workspace_id=link.workspace_id,
-        direct=asked.direct,
+        direct=asked.direct or asked.alone,
         mode=link.mode,
         message=asked.message,
         files=list(asked.files[:MAX_FILES]),
@@ -222,7 +224,7 @@ def _fresh(asked: Asked, earlier: ChatRun) -> ChatRun:
         question=text,
         query=text,
         workspace_id=earlier.workspace_id,
-        direct=asked.direct,
+        direct=earlier.direct,
         mode=earlier.mode,
         message=asked.message,
     )

@@ -224,7 +224,8 @@ class TeamsSurface:
             if not error.permanent:
                 raise
             log.warning("run %s cannot be shown: %s", run.id, type(error).__name__)
-            if not isinstance(error, RemovedFromPlace):
+            # What was asked alone in a channel can be told in the asker's own chat.
+            if run.direct or not isinstance(error, RemovedFromPlace):
                 await self._privately(run, notice_card.failed(sentences.NOWHERE))
             return ""
 

@@ -26,6 +26,7 @@ COMMANDS: Final = (
     ("link", "Lets this channel ask a workspace (owners and managers)."),
     ("settings", "Managers, guests and quotas (owners)."),
 )
+ASK_ALONE: Final = ("ask", "Answers a question to you alone.")
 
 # --- an answer -----------------------------------------------------------------------------
 
