@@ -3,13 +3,14 @@
 One attempt a call: repeats, the rate limit and the breaker are the gateway's (`masis.models.gateway`).
 """
 
+import functools
 import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+import httpx2
 import openai
-from openai.types.chat import ChatCompletionMessageParam
 from pydantic import BaseModel, ValidationError
 
 from masis.adapters.openai_service import (
@@ -115,10 +116,16 @@ class OpenAIChat:
         not_taken = self._not_taken.setdefault(model, set())
         optional = {k: v for k, v in _OPTIONAL.items() if k not in not_taken}
         try:
-            response = await self._clients[role].chat.completions.with_raw_response.create(
-                model=model,
-                messages=[_message(each) for each in messages],
-                extra_body=optional | _response_format(schema),
+            # As it is: the client's typed method walks through all of a body that is plain already.
+            response = await self._clients[role].post(
+                "/chat/completions",
+                cast_to=httpx2.Response,
+                body={
+                    "messages": [{"role": each.role, "content": each.content} for each in messages],
+                    "model": model,
+                    **optional,
+                    **_response_format(schema),
+                },
             )
         except openai.BadRequestError as error:
             # Models that think (o3, gpt-5) refuse a temperature; which ones do is their secret.
@@ -131,15 +138,13 @@ class OpenAIChat:
         return response.content
 
 
-def _message(message: Message) -> ChatCompletionMessageParam:
-    if message.role == "system":
-        return {"role": "system", "content": message.content}
-    return {"role": "user", "content": message.content}
+def _response_format(schema: type[BaseModel] | None) -> Mapping[str, object]:
+    return {} if schema is None else _form(schema)
 
 
-def _response_format(schema: type[BaseModel] | None) -> dict[str, object]:
-    if schema is None:
-        return {}
+@functools.lru_cache(maxsize=64)
+def _form(schema: type[BaseModel]) -> Mapping[str, object]:
+    """Say in the service's words how a reply is to be made; there are a dozen such types."""
     # The vendor's own reading of "strict" is reachable in public through its tool form.
     strict = _lean(openai.pydantic_function_tool(schema)["function"]["parameters"])
     described = {"name": schema.__name__, "strict": True, "schema": strict}

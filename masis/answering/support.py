@@ -173,6 +173,7 @@ def support(claim: str, source: str | Sequence[str]) -> SupportScore:
 SAYS_OTHERWISE: Final = "its source says the opposite"
 SAYS_LITTLE: Final = "its source speaks of something else"
 _LEAST_WORDS: Final = 4
+_BETWEEN: Final = re.compile(r"[\W_]+")
 _ENGLISH: Final = 0.25
 """The share of stop words from which on a text is taken for English prose, which the grade was
 fitted on: a row of a table has fewer, and so have the languages that share some with it."""
@@ -309,7 +310,7 @@ def _missing_facts(claim: Facts, source: _Source) -> Iterator[str]:
 
 
 def _condensed(text: str) -> str:
-    return "".join(char for char in text.lower() if char.isalnum())
+    return _BETWEEN.sub("", text.lower())
 
 
 def _is_period(code: str, source: _Source) -> bool:

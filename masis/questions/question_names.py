@@ -66,6 +66,7 @@ _PARTICLES: Final = frozenset(
 _TITLED: Final = 0.6
 """From this share of capitalised words on a question is written in capitals, and they say nothing."""
 _LEAST_WORDS: Final = 3
+_BETWEEN: Final = re.compile(r"[\W_]+")
 _LEAST_ACRONYM: Final = 3
 _LEAST_LETTERS: Final = 2
 
@@ -273,7 +274,7 @@ def _numbered(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
 
 
 def _condensed(text: str) -> str:
-    return "".join(char for char in text.lower() if char.isalnum())
+    return _BETWEEN.sub("", text.lower())
 
 
 # --- names ---------------------------------------------------------------------------------

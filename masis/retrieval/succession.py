@@ -6,9 +6,9 @@ the one in force.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import permutations
-from typing import Final
+from typing import Final, NamedTuple
 
 from cachetools import LRUCache
 
@@ -57,10 +57,11 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
     documents: dict[str, list[EvidenceChunk]] = {}
     for chunk in evidence:
         documents.setdefault(chunk.document_id, []).append(chunk)
+    read = {name: _Read.of(chunks) for name, chunks in documents.items()}
     found = {
         (older, newer)
         for older, newer in permutations(documents, 2)
-        if documents[older][0].replaced_by == newer or _replaces(documents[newer], documents[older])
+        if read[older].first.replaced_by == newer or _replaces(read[newer], read[older])
     }
     # Those that claim to replace each other, two or in a ring, say nothing.
     return {
@@ -146,39 +147,68 @@ def _replacing(document: str, found: Collection[tuple[str, str]]) -> set[str]:
     return reached
 
 
-def _replaces(newer: Sequence[EvidenceChunk], older: Sequence[EvidenceChunk]) -> bool:
+class _Read(NamedTuple):
+    """Hold what is read of a document, once for all that it is compared with.
+
+    `name` are the terms of its title without what tells its version; `replaces` and `replaced` those
+    of what it says it replaces, or is replaced by.
+    """
+
+    first: EvidenceChunk
+    name: frozenset[str]
+    replaces: list[frozenset[str]]
+    replaced: list[frozenset[str]]
+    versions: list[int]
+    years: list[int]
+
+    @classmethod
+    def of(cls, chunks: Sequence[EvidenceChunk]) -> "_Read":
+        """Read the chunks of one document."""
+        first = chunks[0]
+        called = f"{first.title} {first.document}".replace("_", " ").replace("-", " ")
+        return cls(
+            first,
+            _name(first),
+            _said_after(_REPLACES, chunks),
+            _said_after(_REPLACED, chunks),
+            [int(each) for each in _VERSION.findall(called)],
+            [int(each) for each in _YEAR.findall(called)],
+        )
+
+
+def _said_after(pattern: re.Pattern[str], chunks: Iterable[EvidenceChunk]) -> list[frozenset[str]]:
+    """Return the terms behind each of such words."""
+    found = (after for chunk in chunks for after in pattern.findall(chunk.text))
+    return [frozenset(lexical.terms(after)) for after in found]
+
+
+def _replaces(newer: _Read, older: _Read) -> bool:
     """Say whether one document takes the place of another.
 
     One that is known to be older never does.
     """
-    later = _is_later(newer[0], older[0])
+    later = _is_later(newer, older)
     if later is False:
         return False
-    if _says(_REPLACES, newer, older[0]) or _says(_REPLACED, older, newer[0]):
+    if _says(newer.replaces, older.name) or _says(older.replaced, newer.name):
         return True
-    return later is True and _one_name(newer[0], older[0])
+    return later is True and _one_name(newer, older)
 
 
-def _says(pattern: re.Pattern[str], told: Iterable[EvidenceChunk], named: EvidenceChunk) -> bool:
-    """Say whether a document says the whole name of the other after such a word."""
-    name = _name(named)
-    return len(name) >= LEAST_NAME and any(
-        name <= frozenset(lexical.terms(after))
-        for chunk in told
-        for after in pattern.findall(chunk.text)
-    )
+def _says(said: Iterable[frozenset[str]], name: frozenset[str]) -> bool:
+    """Say whether the whole name of a document is among what was said."""
+    return len(name) >= LEAST_NAME and any(name <= each for each in said)
 
 
-def _one_name(newer: EvidenceChunk, older: EvidenceChunk) -> bool:
+def _one_name(newer: _Read, older: _Read) -> bool:
     """Whether both are versions of one name, or rules of it to which the newer may have added words."""
-    name = _name(older)
-    if len(name) >= LEAST_NAME and name == _name(newer) and any(_versions(newer)):
-        return any(_versions(older))
-    return len(name) >= LEAST_NAME and not name.isdisjoint(RULES) and name <= _name(newer)
+    name = older.name
+    if len(name) >= LEAST_NAME and name == newer.name and any(newer.versions):
+        return any(older.versions)
+    return len(name) >= LEAST_NAME and not name.isdisjoint(RULES) and name <= newer.name
 
 
 def _name(chunk: EvidenceChunk) -> frozenset[str]:
-    """The terms of a title without what tells its version."""
     return frozenset(
         term
         for term in lexical.terms(chunk.title)
@@ -186,27 +216,14 @@ def _name(chunk: EvidenceChunk) -> frozenset[str]:
     )
 
 
-def _is_later(one: EvidenceChunk, other: EvidenceChunk) -> bool | None:
+def _is_later(one: _Read, other: _Read) -> bool | None:
     """By date, else by version, else by the year in the name; None where nothing tells."""
-    if one.date and other.date and one.date != other.date:
-        return one.date > other.date
-    for read in (_versions, _years):
-        ours, theirs = (max(read(chunk), default=None) for chunk in (one, other))
-        if ours is not None and theirs is not None and ours != theirs:
-            return ours > theirs
+    if one.first.date and other.first.date and one.first.date != other.first.date:
+        return one.first.date > other.first.date
+    for ours, theirs in ((one.versions, other.versions), (one.years, other.years)):
+        if ours and theirs and max(ours) != max(theirs):
+            return max(ours) > max(theirs)
     return None
-
-
-def _named(chunk: EvidenceChunk) -> str:
-    return f"{chunk.title} {chunk.document}".replace("_", " ").replace("-", " ")
-
-
-def _versions(chunk: EvidenceChunk) -> Iterator[int]:
-    return map(int, _VERSION.findall(_named(chunk)))
-
-
-def _years(chunk: EvidenceChunk) -> Iterator[int]:
-    return map(int, _YEAR.findall(_named(chunk)))
 
 
 def settled(one: EvidenceChunk, other: EvidenceChunk, older: Mapping[str, EvidenceChunk]) -> bool:

@@ -132,7 +132,9 @@ def _condition(wanted: Filter) -> str:
     if not wanted.values:
         return f"{wanted.column} {_OPERATORS[wanted.operator]}"
     values = wanted.values[:MOST_SPANS]
-    said = " or ".join(f"“{value}”" if wanted.operator in {"is", "is not", "contains", "begins", "begins not"} else value for value in values)  # fmt: skip
+    is_text = wanted.operator in {"is", "is not", "contains", "begins", "begins not"}
+    quoted = is_text and not all(map(_is_number, values))
+    said = " or ".join(f"“{value}”" if quoted else value for value in values)
     more = (
         f" or {len(wanted.values) - len(values)} more" if len(wanted.values) > len(values) else ""
     )
@@ -149,6 +151,8 @@ def understood(query: TableQuery) -> str:
         order = f" by {query.order}{way}" if query.order else ""
         return f"{UNDERSTOOD} the rows{order}{where}."
     measures = dict.fromkeys(map(_asked_for, query.measures))
+    labels = [f"“{each.label}”" for each in query.measures if each.label]
+    by += f", set against each other for {' and '.join(labels)}" if len(labels) > 1 else ""
     return f"{UNDERSTOOD} {' and '.join(measures)}{by}{way}{where}."
 
 
@@ -158,6 +162,10 @@ def _asked_for(measure: Measure) -> str:
     if measure.aggregate == "distinct":
         return f"how many different {measure.column}"
     return f"the {AGGREGATES[measure.aggregate]} {measure.column}"
+
+
+def _is_number(value: str) -> bool:
+    return value.removeprefix("-").replace(".", "", 1).isdigit()
 
 
 # --- results ---------------------------------------------------------------------------------
@@ -298,7 +306,8 @@ def _single(query: TableQuery, result: QueryResult) -> str:
     shown = []
     for value, column in zip(result.rows[0], result.columns, strict=True):
         if column.aggregate in {"count", "distinct"} and column.type == "number":
-            what = "rows" if column.name == "rows" else column.name
+            rows = "row" if value == "1" else "rows"
+            what = rows if column.name == "rows" else column.name
             shown.append(f"{number(value or '0', column)} {what}")
         else:
             shown.append(f"{_first_up(column.name)}: {cell(value, column) if value is not None else 'no value'}")  # fmt: skip

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
+from masis.tables.cell_values import CURRENCIES
 from masis.tables.everyday.everyday_words import BUDGETS, OUTLAYS, QUANTITIES, SPENDS, TAXES, VALUES
 from masis.tables.grammar import matching
 from masis.tables.grammar.words import stem
@@ -11,6 +12,7 @@ from masis.values.tabular import MIXED, Column, Formula, TableInfo
 LINE_VALUE: Final = "line value"
 LIST_VALUE: Final = "list value"
 REMAINDER: Final = "remainder"
+OVERSPEND: Final = "overspend"
 WHOLE_YEAR: Final = "whole year"
 _QUARTERS: Final = 4
 _MONTHS: Final = 12
@@ -68,6 +70,15 @@ def remainder(table: TableInfo) -> Column | None:
     return difference(budgets[0], spent[0], REMAINDER)
 
 
+def overspend(table: TableInfo) -> Column | None:
+    """Return what was spent beyond a budget."""
+    rest = remainder(table)
+    if rest is None or rest.formula is None:
+        return None
+    budget, spent = (table.column(name) for name in rest.formula.columns)
+    return difference(spent, budget, OVERSPEND) if budget and spent else None
+
+
 def quantity(table: TableInfo) -> Column | None:
     """Return the only column that says how many of something a row has."""
     fits = [each for each in called(table, QUANTITIES) if not _is_price(each)]
@@ -96,13 +107,17 @@ def money(table: TableInfo) -> Column | None:
     fits = [
         each
         for each in table.shape.columns
-        if matching.is_money(each)
-        and matching.is_additive(each)
-        and not stems(each) & others
-        and not _is_price(each)
-        and each.currency != MIXED
+        if _is_amount(each) and not stems(each) & others and not _is_price(each)
     ]
     return fits[0] if len(fits) == 1 else None
+
+
+def _is_amount(column: Column) -> bool:
+    """Tell whether a column is of amounts of money, in a currency that its cells or its name state."""
+    if column.type != "number" or column.is_name or column.currency == MIXED:
+        return False
+    is_named = any(part.upper() in CURRENCIES for part in matching.parts(column.name))
+    return is_named or (matching.is_money(column) and matching.is_additive(column))
 
 
 def comparable(table: TableInfo, column: Column) -> Column | None:

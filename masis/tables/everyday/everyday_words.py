@@ -30,13 +30,16 @@ _BAD: Final = r"(?:worst|weakest|lowest|smallest|poorest|quietest)"
 _LINK: Final = r"(?: (?:ever|yet))?(?: (?:for us|we (?:ever )?had|so far))?(?: (?:in|by|for|on|in terms of))?(?: our| the)?(?![\w-])"
 PHRASES: Final = (
     (_asks(r"^(?:so |and |hi |hey |please |pls |ok |well )+"), ""),
+    (_asks(r"^(?!(?:how|which|what|who|top)\b)(?!.*\b(?:most|least|best|worst|highest|lowest|biggest|smallest)\b)(?P<what>[^,]+?),? (?:how many|how much)(?: (?:is|was|are|were) (?:that|it|there))?(?: in (?:total|all)| altogether)?$"), r"how many \g<what>"),
     (_asks(r"(?:,| and| &) (?:which ones?|which|what|who|whose (?:was|is) (?:it|that)|(?:to|for|from|by) wh(?:om|ich)|who (?:to|for|from)|since when|from when|when|where|how (?:much|many)(?: each| was it| is it)?)(?: (?:and|&) how (?:much|many))?$"), ""),
-    (_asks(r"^(?!how )(?P<what>.+?),? (?:how many|how much)(?: (?:is|was|are|were) (?:that|it|there))?(?: in (?:total|all)| altogether)?$"), r"how many \g<what>"),
     (_asks(r"\bhow many times (?:did|has|have|had) (?:somebody|someone|anybody|anyone|they|we|people)\b"), "how many rows with"),
     (_asks(r"\bhow many of (?:the|our|us|those|these|them|all)\b"), "how many"),
     (_asks(rf"\b{_AMOUNT} or (?:more|better|above|over|higher|longer|greater|up(?:wards)?)\b"), r"at least \g<amount>\g<unit>"),
     (_asks(rf"\b{_AMOUNT} or (?:less|fewer|under|below|lower|shorter)\b"), r"at most \g<amount>\g<unit>"),
     (_asks(r"(?<=\d)(?: ?\+| plus)(?=\s|$)"), " or more"),
+    (_asks(r"\b(?P<amount>\d[\d.,]*k?) ?euros?\b"), r"€\g<amount>"),
+    (_asks(r"\b(?P<amount>\d[\d.,]*k?) ?(?:pounds|quid)\b"), r"£\g<amount>"),
+    (_asks(r"\b(?P<amount>\d[\d.,]*k?) ?dollars?\b"), r"$\g<amount>"),
     (_asks(r"\b(?:any|every)(?:body|one|thing) (?:but|except|other than|apart from|bar)\b|\bfor all but\b"), "except"),
     (_asks(r"\b(?:leaving out|leave out|not counting|not including|minus|bar|aside from)\b"), "except"),
     (_asks(r"\b(?:no|zero) (?P<what>[\w ]+?) (?:whatsoever|at all|of any kind)\b"), r"no \g<what>"),
@@ -57,8 +60,13 @@ PHRASES: Final = (
     (_asks(r"\b(?:brought|brings?|bring|pulled) in (?:the )?most(?: money| cash)?\b"), "has the highest earnings"),
     (_asks(r"\bhow much of (?:the |our )?(?P<what>[\w ]+?) (?:is|are|was|were|has been|have been|do we have) (?P<state>left|unspent|remaining|unused)\b(?: over)?"), r"total \g<state> \g<what>"),
     (_asks(r"\b(?:been )?(?:with us|here|around|with the (?:company|firm)) (?:the )?longest\b|\blongest[- ]serving\b"), "earliest joined"),
-    (_asks(r"\bbest[- ]paid\b"), "highest salary"),
-    (_asks(r"\b(?:worst|lowest)[- ]paid\b"), "lowest salary"),
+    (_asks(r"\b(?:best|highest)[- ]paid\b"), "highest salary"),
+    (_asks(r"\b(?:worst|lowest|least)[- ]paid\b"), "lowest salary"),
+    (_asks(r"^(?:(?:what|who|which)(?:['’]?s| is| was)? )?(?:the |our )?(?:best|highest|top)[- ]rated (?P<what>\w+)"), r"which \g<what> has the highest average rating"),
+    (_asks(r"^(?:(?:what|who|which)(?:['’]?s| is| was)? )?(?:the |our )?(?:worst|lowest)[- ]rated (?P<what>\w+)"), r"which \g<what> has the lowest average rating"),
+    (_asks(r"^what (?:did|do|have|has) (?:we|they) (?:invoiced?|bill(?:ed)?|charged?|earn(?:ed)?|take|taken) (?=in|from|during|last|this|to)"), "total earnings "),
+    (_asks(r"^what(?:['’]?s| is)(?: still)? (?P<state>left|unspent|remaining|owed|outstanding)\b(?: over)?"), r"total \g<state>"),
+    (_asks(r"^(?P<what>.+?),? (?:please )?list (?:them|these|those)(?: all)?$"), r"list \g<what>"),
     (_asks(r"\b(?:money|cash|capital) tied up(?: in)?\b"), "worth"),
     (_asks(r"\bmost (?:valuable|worth)\b"), "highest worth"),
     (_asks(r"\b(?:have|has|had|do|does|did) (?:we |you |they )?(?:got )?the most worth\b"), "highest worth"),
@@ -105,7 +113,7 @@ CONCEPTS: Final = (
     _concept("number", "stock shelf hand holding stocked", "hand stock holding inventory"),
     _concept("number", "turnover revenue sales invoiced billed billing earnings income takings", "revenue turnover sales net"),
     _concept("number", "booked bookings", "intake bookings"),
-    _concept("number", "cost costs price prices apiece charged", "cost price"),
+    _concept("number", "cost costs costing price prices apiece charged", "cost price"),
     _concept("number", "budget budgeted planned", "budget planned"),
     _concept("number", "spent spend spending", "spent spend actual"),
     _concept("number", "age old", "age"),
@@ -135,7 +143,14 @@ OUTLAYS: Final = frozenset(
 VALUES: Final = frozenset("value amount total net gross revenue turnover sum worth sales".split())
 """Stems of columns that say themselves what a row is worth: none is calculated beside them."""
 
+STRONG: Final = _asks(
+    r"\b(?:(?:best|worst|highest|lowest|top|least)[- ](?:paid|rated)|longest[- ]serving|tied up|brought in (?:the )?most|overspent)\b"
+    r"|\b(?:been )?(?:with us|here|around) (?:the )?longest\b"
+)
+"""Idioms that mean something else than their words do one by one."""
 EARNED: Final = _asks(r"\b(?:earnings|worth|owed|owing)\b")
+SIZE: Final = _asks(r"\b(?:sizes?|values?|amounts?)\b")
+SIZED: Final = _asks(r"\b(?P<way>biggest|largest|smallest|highest|lowest)(?= (?P<noun>\w+))")
 """Money that is asked for without a column's name."""
 LINE_VALUE: Final = _asks(
     r"\b(?:(?:order |sales |net |line |total )?(?:value|amount|money|worth)s? )?(?:after|net of|less|without|minus|once) (?:the |all |any )?(?:discounts?|rebates?)(?: (?:are|is|were|was) (?:off|taken off|gone|deducted|in))?\b"
@@ -147,6 +162,10 @@ LIST_VALUE: Final = _asks(
 REMAINDER: Final = _asks(
     r"\b(?:left over|left|unspent|still available|remaining|unused|not (?:yet )?(?:been )?spent|(?:has|have)(?:n['’]?t| not) (?:yet )?been spent(?: yet)?)\b"
 )
+SIDES: Final = _asks(
+    r"\b(?:more|less|fewer|better|worse)\b.+\b(?:or|than)\b|\b(?:against|versus|vs)\b"
+)
+OVERSPENT: Final = _asks(r"\b(?:overspent|overspend|overspending|overran|overrun)\b")
 WHOLE_YEAR: Final = _asks(
     r"\b(?:in all of|over all of|all of|in|for|over|during) (?P<year>20\d{2})\b|\b(?:whole|entire|full) year\b"
 )

@@ -16,7 +16,7 @@ from masis.tables.grammar.asking_words import SHARE, operator
 from masis.tables.grammar.conditions import compared
 from masis.tables.grammar.words import FILLERS, Asked, stem
 from masis.tables.telling import conditions
-from masis.text.months import MONTH
+from masis.text.months import MONTH, SHORT_MONTHS
 from masis.values.tabular import Column, Filter, TableInfo, TableQuery
 
 _SIDES: Final = {"": 2, "h": 2, "q": 4}
@@ -31,10 +31,20 @@ _MONTHS: Final = re.compile(
     rf"\b(?:from |between )?{MONTH} (?:-|–|to|and|until|till|through) {MONTH.replace('month', 'later')}\b(?! ?['’]?\d)",
     re.IGNORECASE,
 )
+_FIRST_MONTHS: Final = re.compile(
+    r"\b(?:the )?first (?P<count>two|three|four|five|six|seven|eight|nine|ten|eleven|[2-9]|1[01]) months (?:of )?(?:(?P<which>this|last) year|(?P<year>20\d{2}))\b",
+    re.IGNORECASE,
+)
+_SAME_MONTHS: Final = re.compile(
+    r"\b(?:the )?same (?:\w+ )?(?:(?:months|period|time|stretch) )?(?:of )?(?:last year|(?:the )?year before|a year (?:earlier|ago|before))\b",
+    re.IGNORECASE,
+)
 _BY_YEAR: Final = re.compile(
     r"\b(?P<way>in|since|from|after|before|until) (?P<year>(?:19|20)\d{2})\b"
 )
 _YEAR_BOUNDS: Final = {"in": "is", "since": "at least", "from": "at least", "after": "above", "before": "below", "until": "at most"}  # fmt: skip
+_MOST_PARTS: Final = 3
+"""Words of a value that name it together."""
 _NUMBER_BEHIND: Final = re.compile(r"\s*[£$€]?\d")
 _ALONE: Final = re.compile(r"\b(?:with )?no (?P<what>[a-z][\w ]*)\b", re.IGNORECASE)
 
@@ -87,8 +97,9 @@ def calculates(text: str) -> bool:
     """Tell whether a question asks for anything that a query gives: a figure, a rank, rows in a state."""
     return (
         operator(text)
-        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED))
+        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES))
         or any(each.said.search(text) for each in words.STATES)
+        or any(True for _ in compared(Asked(text)))
     )  # fmt: skip
 
 
@@ -97,6 +108,7 @@ def translated(text: str, table: TableInfo, names: Names, today: dt.date) -> Tra
     made = Translated(text, table)
     _periods(made, today)
     _values(made, names)
+    _short_values(made)
     _parts_of_values(made)
     _calculated(made)
     _states(made, today)
@@ -105,9 +117,9 @@ def translated(text: str, table: TableInfo, names: Names, today: dt.date) -> Tra
     _none(made)
     _concepts(made)
     _sheet_words(made)
+    _rows(made)
     _bare_numbers(made)
     _money(made)
-    _rows(made)
     _light(made)
     return made
 
@@ -134,10 +146,24 @@ def _periods(made: Translated, today: dt.date) -> None:
         letter = (match["letter"] or match["kind"])[:1].upper()
         part = int(match["number"]) if match["number"] else _NTH.get(match["nth"].casefold(), _SIDES[letter.casefold()])  # fmt: skip
         _in_latest(made, match, f"{letter}{part}", years)
-    if match := _MONTHS.search(made.text):
+    while match := _MONTHS.search(made.text):
         _in_latest(made, match, f"{match['month']} to {match['later']}", years)
+    _first_months(made, today)
     if match := _THIS.search(made.text):
         _this(made, match, today)
+
+
+def _first_months(made: Translated, today: dt.date) -> None:
+    """Put the months of a year in the place of "the first nine months this year", and of the same last year."""
+    match = _FIRST_MONTHS.search(made.text)
+    if match is None:
+        return
+    said = match["count"].casefold()
+    last = SHORT_MONTHS[int(words.NUMBER_WORDS.get(said) or said) - 1]
+    year = int(match["year"] or today.year - (match["which"].casefold() == "last"))
+    made.cut(match, f"jan to {last} {year}")
+    if same := _SAME_MONTHS.search(made.text):
+        made.cut(same, f"jan to {last} {year - 1}")
 
 
 def _in_latest(made: Translated, match: re.Match[str], said: str, years: Sequence[int]) -> None:
@@ -209,27 +235,50 @@ def _parts_of_values(made: Translated) -> None:
     asked = Asked(made.text)
     list(matching.values(asked, made.table))  # which notes what the grammar reads as values itself
     of_table = matching.named(asked, made.table)
-    for token in asked.tokens:
-        if token.read or token in of_table or not _may_be_part(token.plain, made):
-            continue
-        found = {each.name: values for each in made.table.shape.columns if (values := _having(token.plain, each))}  # fmt: skip
-        if len(found) != 1:
-            continue
-        ((name, values),) = found.items()
-        said = token.text
-        made.hold(said, Filter(column=name, operator="is", values=values))
-        counted = re.search(rf"\bhow many {re.escape(said)}\b", made.text, re.IGNORECASE)
-        pieces = derived.quantity(made.table) if counted else None
-        at = re.search(rf"\b{re.escape(said)}\b", made.text)
-        is_measured = any(each.column.type == "number" for each in matching.columns(Asked(made.text), made.table))  # fmt: skip
-        if at is not None:
-            made.cut(at, matching_name(pieces) if pieces and not is_measured else "")
-        return
+    free = [not each.read and each not in of_table and _may_be_part(each.plain, made) for each in asked.tokens]  # fmt: skip
+    for size in range(_MOST_PARTS, 0, -1):
+        for at in range(len(free) - size + 1):
+            run = asked.tokens[at : at + size]
+            found = _values_with([each.plain for each in run], made.table) if all(free[at : at + size]) else {}  # fmt: skip
+            if len(found) == 1:
+                ((name, values),) = found.items()
+                said = made.text[run[0].start : run[-1].end]
+                made.hold(said, Filter(column=name, operator="is", values=values))
+                _cut_part(made, said)
+                return
+
+
+def _short_values(made: Translated) -> None:
+    """Take "the it projects" for those of IT, where a column has such a value."""
+    for column in made.table.shape.columns:
+        for value in column.values:
+            if value.casefold() not in FILLERS or column.type != "text":
+                continue
+            said = rf"\b(?:the|our|in|of|for) {re.escape(value)}(?= \w)|\bin {re.escape(value)}$"
+            if match := re.search(said, made.text, re.IGNORECASE):
+                wanted = Filter(column=column.name, operator="is", values=[value.casefold()])
+                made.hold(match[0].split()[-1], wanted)
+                made.cut(match)
+
+
+def _cut_part(made: Translated, said: str) -> None:
+    """Cut words out that were taken for values; behind "how many" the quantity of these is asked for."""
+    counted = re.search(rf"\bhow many {re.escape(said)}\b", made.text, re.IGNORECASE)
+    pieces = derived.quantity(made.table) if counted else None
+    is_measured = any(each.column.type == "number" for each in matching.columns(Asked(made.text), made.table))  # fmt: skip
+    at = re.search(rf"\b{re.escape(said)}\b", made.text)
+    if at is not None:
+        made.cut(at, matching_name(pieces) if pieces and not is_measured else "")
+
+
+def _values_with(run: Sequence[str], table: TableInfo) -> dict[str, list[str]]:
+    """Return by column the values that have words."""
+    return {each.name: values for each in table.shape.columns if (values := _having(run, each))}
 
 
 def _may_be_part(word: str, made: Translated) -> bool:
     """Tell whether a word can be a part of a value: it is no question's, no column's and no value's own."""
-    is_plain = len(word) > 3 and word not in FILLERS and word not in words.LIGHT
+    is_plain = len(word) > 2 and word not in FILLERS and word not in words.LIGHT
     own = _own_noun(made.table)
     return (
         is_plain
@@ -240,16 +289,16 @@ def _may_be_part(word: str, made: Translated) -> bool:
     )
 
 
-def _having(word: str, column: Column) -> list[str]:
-    """Return the values of a column of names that have a word among others; none of remarks."""
+def _having(run: Sequence[str], column: Column) -> list[str]:
+    """Return the values of a column of names that have words among others; none of remarks."""
     is_named = column.type == "text" and column.values and not column.is_name
     if not is_named or not matching.has_names(column) or derived.stems(column) & words.REMARKS:
         return []
-    wanted = stem(word)
+    wanted = {stem(each) for each in run}
     found = [
         value.casefold()
         for value in column.values
-        if wanted in {stem(part) for part in matching.parts(value)}
+        if wanted <= {stem(part) for part in matching.parts(value)}
     ]
     return found if len(found) < len(column.values) else []
 
@@ -264,6 +313,9 @@ def _calculated(made: Translated) -> None:
         stated = matching.years(table)
         if not year["year"] or not stated or int(year["year"]) in stated:
             made.use(year, whole)
+    over = words.OVERSPENT.search(made.text)
+    if over and (beyond := derived.overspend(table)) is not None:
+        made.use(over, beyond)
     left = words.REMAINDER.search(made.text)
     if left and (rest := derived.remainder(table)) is not None:
         made.use(left, rest)
@@ -452,10 +504,17 @@ def _money(made: Translated) -> None:
     column = made.calculated[0] if made.calculated else derived.money(made.table)
     if column is None:
         return
-    match = words.EARNED.search(made.text)
+    asked = Asked(made.text)
+    named = bool(made.calculated) or any(each.column.type == "number" for each in matching.columns(asked, made.table))  # fmt: skip
+    match = words.EARNED.search(made.text) or (None if named else words.SIZE.search(made.text))
     if match is not None:
         made.notes.append(words.TOOK.format(said=_plain_money(match[0]), name=column.name))
         made.cut(match, matching_name(column))
+        return
+    match = None if named else words.SIZED.search(made.text)
+    if match and any(each.text == match["noun"] for each in matching.named(asked, made.table)):
+        made.notes.append(words.TOOK.format(said=match[0], name=column.name))
+        made.cut(match, f"{match['way']} {matching_name(column)}")
 
 
 def _sheet_words(made: Translated) -> None:
@@ -511,7 +570,7 @@ def _rows(made: Translated) -> None:
     own = _own_noun(made.table)
     for nouns in words.ROW_NOUNS:
         stems = {stem(each) for each in nouns}
-        if own is None or (stem(own) not in stems and not (nouns & words.PEOPLE and _is_of_people(made.table))):  # fmt: skip
+        if own is None or (stem(own) not in stems and not (nouns & words.PEOPLE and matching.is_of_people(made.table))):  # fmt: skip
             continue
         for token in reversed(Asked(made.text).tokens):
             if token.term in stems and stem(token.plain) != stem(own):
@@ -528,20 +587,10 @@ def _own_noun(table: TableInfo) -> str | None:
     return next((each for each in plain if stem(each) in known), plain[0] if plain else None)
 
 
-def _is_of_people(table: TableInfo) -> bool:
-    """Tell whether each row is a person."""
-    return any(
-        each.type == "text"
-        and {"name", "employe"} & derived.stems(each)
-        and each.distinct >= 0.9 * table.shape.rows
-        for each in table.shape.columns
-    )
-
-
 def asks_for_people(made: Translated) -> bool:
     """Tell whether people are asked for whom the table does not have."""
     said = {token.plain for token in Asked(made.text).tokens}
-    return bool(said & words.PEOPLE) and not _is_of_people(made.table)
+    return bool(said & words.PEOPLE) and not matching.is_of_people(made.table)
 
 
 def _light(made: Translated) -> None:
@@ -549,8 +598,12 @@ def _light(made: Translated) -> None:
     kept = []
     at = 0
     own = _own_noun(made.table)
-    for token in Asked(made.text).tokens:
-        is_light = token.plain in words.LIGHT and not _is_named(token.plain, made)
+    asked = Asked(made.text)
+    list(matching.values(asked, made.table))
+    for token in asked.tokens:
+        is_light = (
+            not token.read and token.plain in words.LIGHT and not _is_named(token.plain, made)
+        )
         is_light = is_light and (own is None or stem(own) != token.term)
         kept.append(made.text[at : token.start])
         kept.append("" if is_light else made.text[token.start : token.end])

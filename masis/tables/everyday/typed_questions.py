@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.tables import telling
-from masis.tables.everyday.everyday_words import DENIED, SPANS
+from masis.tables.everyday.everyday_words import DENIED, SPANS, STRONG
 from masis.tables.everyday.known_names import names_of
 from masis.tables.everyday.translating import (
     Translated,
@@ -35,9 +35,10 @@ def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | U
     if not tables or len(question) > MOST_CHARS or REASON.search(question):
         return plain
     readings, held = _everyday(question, tables, today)
-    if isinstance(plain, Read) and not held & set(plain.tables):
-        return plain
     found = best(readings)
+    is_strong = isinstance(found, Read) and STRONG.search(question) is not None
+    if isinstance(plain, Read) and not held & set(plain.tables) and not is_strong:
+        return plain
     if isinstance(found, Read):
         return found
     return None if isinstance(plain, Read) else plain
@@ -80,7 +81,11 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
     if any(each(made, found.query) for each in wrong):
         return None
     query = found.query.model_copy(update={"calculated": _used(made, found.query)})
-    told = [*made.notes, *found.assumed, telling.understood(query)]
+    told = [*made.notes, *found.assumed]
+    if not told or query.columns or query.groups or query.derived:
+        told.append(
+            telling.understood(query)
+        )  # which the result says itself where it is one figure
     return found.model_copy(update={"query": query, "assumed": list(dict.fromkeys(told))})
 
 

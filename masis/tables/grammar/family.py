@@ -265,6 +265,8 @@ def _by_kind(asked: Asked, table: TableInfo, named: Sequence[Match]) -> Iterator
             if token.plain in said:
                 token.read = token.read or "kind"
         kinds = []
+    if matching.is_of_people(table):
+        kinds = [each for each in kinds if each != "people"]
     for kind in [*kinds, "date", "person"]:
         match = matching.of_kind(asked, table, kind)
         if match is not None:

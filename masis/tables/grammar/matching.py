@@ -76,6 +76,11 @@ _QUANTITIES: Final = frozenset(map(stem, ("qty", "quantity", "units", "pieces"))
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
 
+_NAMED_ONCE: Final = 10
+"""One row in so many may have the name of another person."""
+_FULL_NAME: Final = re.compile(r"(?:[^\W\d_][\w.'’-]*,? ){1,3}[^\W\d_][\w.'’-]*")
+
+
 class Match(NamedTuple):
     """A column that words name; `weight` says how surely."""
 
@@ -445,6 +450,8 @@ def named(asked: Asked, table: TableInfo) -> list[Token]:
     words = [*parts(stem_of), *parts(table.shape.sheet)]
     ids = [each for each in table.shape.columns if each.is_name]
     words += [parts(each.name)[0] for each in ids if len(parts(each.name)) > 1]
+    if is_of_people(table):
+        words += KINDS["people"]
     telling = {
         word for word in words if word not in FILLERS and not word.isdigit() and len(word) > 2
     }
@@ -453,6 +460,18 @@ def named(asked: Asked, table: TableInfo) -> list[Token]:
         for token in asked.tokens
         if not token.read and any(alike(token.plain, word) >= 0.9 for word in telling)
     ]
+
+
+def is_of_people(table: TableInfo) -> bool:
+    """Tell whether each row is a person: people are counted by their rows there."""
+    return any(
+        each.type == "text"
+        and stem("name") in {stem(word) for word in parts(each.name)}
+        and each.distinct * _NAMED_ONCE >= (_NAMED_ONCE - 1) * table.shape.rows
+        and not any(is_of(other, "quantity") for other in table.shape.columns)
+        and any(_FULL_NAME.fullmatch(value) for value in each.values[:1])
+        for each in table.shape.columns
+    )
 
 
 def years(table: TableInfo) -> set[int]:
