@@ -122,7 +122,7 @@ class TeamsScene:
 
     def messages(self, user: str) -> list[Post | Message]:
         """Return everything that this person sees, the oldest first."""
-        every = [*self.posts.values(), *self.room.connector.shown]
+        every: list[Post | Message] = [*self.posts.values(), *self.room.connector.shown]
         return sorted((each for each in every if self.sees(each, user)), key=lambda x: int(x.id))
 
     def sees(self, message: Post | Message, user: str) -> bool:

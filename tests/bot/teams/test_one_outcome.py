@@ -348,9 +348,10 @@ async def test_quick_reply_is_told_with_its_name(
     await Sessions(town.database).open(session)
     await insert(town.database, a_run("r2", workspace, tenant=TEAM, surface=TEAMS, **where))
     now = dt.datetime.now(dt.UTC)
-    async with town.database.write() as connection:
-        reply = {"user": ANN, "reply": "April", "next_run_id": "r2", "now": now}
-        assert await connection.run_sync(lambda sync: take(sync, "s_1", TEAM, **reply))
+    taken = await town.database.transact(
+        lambda sync: take(sync, "s_1", TEAM, user=ANN, reply="April", next_run_id="r2", now=now)
+    )
+    assert taken
     town.standin.members[ANN] = known
     surface = town.surface()
     await surface.open(town.run)
