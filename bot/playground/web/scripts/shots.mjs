@@ -268,8 +268,11 @@ async function looks(browser, url, spot) {
 async function pictured(one, name, words) {
   const item = one.main.locator(".teams-message", { hasText: words }).last();
   await item.waitFor({ timeout: ANSWER_MS });
-  await one.page.waitForTimeout(300);
+  // As tall as it needs to be: what is scrolled away is not in a picture.
+  await one.page.setViewportSize({ width: WIDE.width, height: 1_600 });
+  await one.page.waitForTimeout(500);
   await item.screenshot({ path: join(SHOTS, `${name}.png`) });
+  await one.page.setViewportSize(WIDE);
 }
 
 /** Teams beside Slack: a card for an answer, a question back, a chart, dialogs, a file. */
