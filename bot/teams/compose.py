@@ -22,6 +22,7 @@ from bot.teams.inbound.clouds import cloud_of, tenants_of
 from bot.teams.inbound.messages_route import MessagesRoute
 from bot.teams.inbound.signing_keys import SigningKeys
 from bot.teams.managing.admin_forms import AdminForms
+from bot.teams.managing.document_uploads import DocumentUploads
 from bot.teams.managing.team_commands import Commands
 from bot.teams.managing.team_owners import TeamOwners
 from bot.teams.managing.team_rights import TeamRights
@@ -217,6 +218,12 @@ class TeamsParts:
             lookup=self.lookup,
             places=self.places,
             teams=TeamLookup(self._made.connector, self.places),
+            uploads=DocumentUploads(
+                access=self.access,
+                admin=self.admin,
+                intake=self.intake,
+                repository=self._app.repository,
+            ),
         )
         return Hearing(parts, self.presses, RunDialogs(self.lookup, self.trails))
 

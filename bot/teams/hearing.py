@@ -21,6 +21,7 @@ from bot.teams.inbound.activities import (
     Written,
 )
 from bot.teams.managing.admin_forms import AdminForms, is_form
+from bot.teams.managing.document_uploads import DocumentUploads, upload_into
 from bot.teams.managing.team_commands import Commands, command_of
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.question_intake import Asked, QuestionIntake, Taken
@@ -74,6 +75,7 @@ class Parts:
     lookup: RunLookup
     places: TeamsPlaces
     teams: TeamLookup
+    uploads: DocumentUploads
 
 
 class Hearing:
@@ -118,6 +120,11 @@ class Hearing:
             await self._refuse_place(heard)
             return
         asked = await self._asked(heard, place)
+        into = upload_into(asked.text) if heard.files else None
+        if into is not None:
+            if shown := await self._parts.uploads.put_in(asked, into):
+                await self._show(heard, asked, shown)
+            return
         is_talk = small_talk(asked.text, in_thread=asked.is_within) is not None
         if heard.files and (is_talk or says_nothing(asked.text)):
             await self._say(heard, asked, sentences.ONLY_FILES)

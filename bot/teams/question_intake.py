@@ -136,6 +136,16 @@ class QuestionIntake:
         is_late = bool(taken.said) and session.expires_at <= dt.datetime.now(dt.UTC)
         return Taken(said=sentences.NOT_OPEN["expired"]) if is_late else taken
 
+    async def put_in(self, asked: Asked, link: Link) -> Taken:
+        """Files to put into the workspace of a link.
+
+        Raises:
+            StoreUnavailable: it could not be stored now.
+        """
+        return await self._accept(
+            _run_of(asked, link).model_copy(update={"kind": "upload", "query": ""})
+        )
+
     async def widen(self, asked: Asked, earlier: ChatRun, session: Session | None) -> Taken:
         """The same question once more, with the net that a retry casts.
 

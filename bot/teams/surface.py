@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from bot.chat.surface import Denial, Ending
 from bot.chat.trail.run_trail import result_of
-from bot.teams.cards import notice_card
+from bot.teams.cards import notice_card, upload_card
 from bot.teams.cards.answer_card import answer
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, expired, question
@@ -243,23 +243,28 @@ class TeamsSurface:
         return self._downloads.of(run)
 
     async def uploading(
-        self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]
-    ) -> None:
-        """Nothing is uploaded from Teams."""
-
-    @asynccontextmanager
-    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:
-        """Nothing is uploaded from Teams."""
-        yield _unseen
-
-    async def ingested(
         self,
         run: ChatRun,
         workspace: Workspace,
+        names: list[str],
         results: list[IngestResult],
     ) -> None:
-        """Say that nothing is uploaded from Teams."""
-        await self._end(run, "report", notice_card.refused(sentences.UPLOADS))
+        """Show how far an upload is."""
+        try:
+            await self._delivery.show(run, upload_card.under_way(run, names, results))
+        except TeamsError as error:
+            log.info("progress of run %s is not shown: %s", run.id, type(error).__name__)
+
+    @asynccontextmanager
+    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:
+        """Show nothing of it: a message is changed once a file, and no oftener."""
+        yield _unseen
+
+    async def ingested(
+        self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
+    ) -> None:
+        """Show what became of the files."""
+        await self._end(run, "report", upload_card.report(workspace, results))
 
 
 BY_REMOVAL: Final = "removed"

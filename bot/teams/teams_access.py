@@ -7,6 +7,8 @@ from typing import Final
 
 from cachetools import TTLCache
 
+from bot.chat.admin import NotDone
+from bot.chat.authority import may
 from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
 from bot.teams.connector.connector import Connector, Member, Spot
@@ -57,6 +59,8 @@ class TeamsAccess:
         Raises:
             TeamsError: Teams does not say who is where.
         """
+        if run.kind == "upload":
+            return await self._upload_denial(run)
         if run.direct:
             return await self._direct_denial(run)
         link = await self._links.of(run.tenant, run.channel)
@@ -91,6 +95,15 @@ class TeamsAccess:
     async def _open_links(self, enterprise: str) -> list[Link]:
         links = await self._links.of_enterprise(TEAMS, enterprise)
         return [link for link in links if not link.suspended][:CHANNELS_LOOKED_AT]
+
+    async def _upload_denial(self, run: ChatRun) -> Denial | None:
+        """Whoever manages MASIS in a team fills its workspaces: asked anew when its turn comes."""
+        try:
+            kind = await self._rights.kind(run.tenant, run.asker)
+        except NotDone as error:
+            return Denial(reason=str(error))
+        is_allowed = may(kind, "upload", await self._settings.of(run.tenant))
+        return None if is_allowed else Denial(reason=self._rights.why_not(kind, "upload"))
 
     async def _direct_denial(self, run: ChatRun) -> Denial | None:
         """Somebody who is in a channel that asks the workspace may ask it alone as well."""

@@ -76,7 +76,7 @@ async def test_refused_targeting_is_told_in_own_chat(office: TeamsOffice) -> Non
     assert message.conversation == f"a:chat-8:orgid:{ANN}"
 
 
-async def test_file_in_own_chat_is_evidence_of_one_question(office: TeamsOffice) -> None:
+async def test_file_in_own_chat_is_evidence(office: TeamsOffice) -> None:
     """What cannot be read is said; without a question there is nothing to do."""
     await office.say(mention("hello"))  # the channel's place is known from now on
     await office.shown()
