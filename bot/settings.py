@@ -389,6 +389,11 @@ class Settings(BaseSettings):
         description="The hosts, by exact name and parted by blanks, that Teams may be answered at,"
         " if not the cloud's own. The cloud `china` has none of its own.",
     )
+    teams_file_hosts: ServiceHosts = Field(
+        default="",
+        description="The hosts, by exact name and parted by blanks, that files of personal chats are"
+        " fetched from, if not those of SharePoint in the cloud.",
+    )
     public_url: Address = Field(
         default="",
         description="The https address under which Slack and browsers reach this server; OAuth"

@@ -87,12 +87,14 @@ MAX_FILES: Final = 20
 class ChatFile(Value):
     """A file of a message by its chat's own id. The name is empty where the message tells none.
 
-    `kind` is what its document is said to be, where somebody says it.
+    `kind` is what its document is said to be, where somebody says it. `address` is where it can be had
+    for a while by whoever knows it, in a chat whose ids say nothing.
     """
 
     id: str = Field(max_length=64)
     name: str = Field(default="", max_length=255)
     kind: str = Field(default="", max_length=64)
+    address: str = Field(default="", max_length=4096, repr=False)
 
 
 Mode = Literal["auto", "documents"]

@@ -87,6 +87,26 @@ class Admin:
             await self._note(tenant, user, action, target, kind, allowed=False)
             raise NotAllowed(self._rights.why_not(kind, action))
 
+    async def note_upload(
+        self, tenant: Tenant, user: str, channel: str, files: int, *, once: str
+    ) -> None:
+        """Let somebody put files in, and log it; one that is taken in again (`once`) is no new line.
+
+        Raises:
+            NotAllowed: they may not.
+        """
+        await self.check(tenant, user, "upload", channel)
+        action = AdminAction(
+            tenant=tenant,
+            actor=user,
+            action="upload",
+            target=channel,
+            detail=f"files: {files}",
+            allowed=True,
+            at=dt.datetime.now(dt.UTC),
+        )
+        await self._log.add(action, once=once)
+
     async def workspaces(self, tenant: Tenant) -> list[Workspace]:
         """List the workspaces that can be linked: this team's own."""
         return await self._repository.workspaces(tenant.owner)

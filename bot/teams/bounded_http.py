@@ -30,6 +30,13 @@ class NoReply(MasisError):
         self.unsent: Final = unsent
 
 
+class TooMuch(NoReply):
+    """The reply is larger than may be read."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, unsent=False)
+
+
 class Reply(NamedTuple):
     """A whole HTTP response. A redirect is one like any other."""
 
@@ -101,13 +108,13 @@ class BoundedHttp:
         """Read a body.
 
         Raises:
-            NoReply: it has too many bytes.
+            TooMuch: it has too many bytes.
         """
         body = bytearray()
         async for part in response.content.iter_chunked(_CHUNK):
             body += part
             if len(body) > self._most_bytes:
-                raise NoReply(f"{response.url.host} answered too much", unsent=False)
+                raise TooMuch(f"{response.url.host} answered too much")
         return bytes(body)
 
 

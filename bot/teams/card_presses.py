@@ -103,7 +103,7 @@ class CardPresses:
         """Keep a vote on the answer whose message it stands under; the person's last one counts."""
         if place is None or not vote.message:
             return
-        run = await self._lookup.by_message(place, vote.message)
+        run = await self._lookup.by_message(place, vote.message, vote.person.id)
         if run is None:
             return
         now = dt.datetime.now(dt.UTC)
@@ -120,7 +120,7 @@ class CardPresses:
     # --- runs ------------------------------------------------------------------------------
 
     async def _cancel(self, press: Pressed, place: TeamsPlace) -> Json:
-        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
+        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run, press.person.id)
         if run is None or run.status not in OPEN:
             return told(sentences.NOTHING_RUNS)
         if not await self._is_theirs(press, run):
@@ -130,7 +130,7 @@ class CardPresses:
 
     async def _wider(self, press: Pressed, place: TeamsPlace) -> Json:
         """The question again, with the net that a retry casts."""
-        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
+        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run, press.person.id)
         if run is None:
             return told(shared_sentences.NOT_FOUND)
         session = await self._lookup.open_session(place, run.thread)
@@ -166,12 +166,17 @@ class CardPresses:
 
         Where the run has ended, progress arrived behind its outcome, which is shown again.
         """
-        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run)
+        run = await self._lookup.by_id(place, RunRef.loaded(press.data).run, press.person.id)
         if run is None or run.asker != press.person.id:
             return told(shared_sentences.NOT_FOUND)
         known = await self._delivery.message(run, PROGRESS)
         # Which message it is the client says: one that is known as a run's is never taken away.
-        if known and press.message and not await self._lookup.by_message(place, press.message):
+        user = press.person.id
+        if (
+            known
+            and press.message
+            and not await self._lookup.by_message(place, press.message, user)
+        ):
             await self._delivery.remove(run, press.message)
             return told(sentences.GONE_FURTHER)
         kept = None if run.status in OPEN else await self._trails.of(run.tenant, run.id)
@@ -183,7 +188,7 @@ class CardPresses:
     async def _choose(self, press: Pressed, place: TeamsPlace) -> Json:
         """One of the suggested replies."""
         chosen = Choice.loaded(press.data)
-        session = await self._lookup.session(place, chosen.run, chosen.session)
+        session = await self._lookup.session(place, chosen.run, chosen.session, press.person.id)
         if session is None or chosen.choice >= len(session.suggestions):
             return told(shared_sentences.NOT_FOUND)
         return await self._replied(press, place, session, session.suggestions[chosen.choice])
@@ -191,7 +196,7 @@ class CardPresses:
     async def _reply(self, press: Pressed, place: TeamsPlace) -> Json:
         """Take the reply that was typed into the card."""
         typed = TypedReply.loaded(press.data)
-        session = await self._lookup.session(place, typed.run, typed.session)
+        session = await self._lookup.session(place, typed.run, typed.session, press.person.id)
         if session is None:
             return told(shared_sentences.NOT_FOUND)
         if not typed.reply.strip():
@@ -201,7 +206,7 @@ class CardPresses:
     async def _replied(
         self, press: Pressed, place: TeamsPlace, session: Session, text: str
     ) -> Json:
-        run = await self._lookup.by_id(place, session.run_id)
+        run = await self._lookup.by_id(place, session.run_id, press.person.id)
         if session.status != "open":
             return told(sentences.NOT_OPEN[session.status])
         if run is None or not await self._is_theirs(press, run):
@@ -214,8 +219,8 @@ class CardPresses:
     async def _dismiss(self, press: Pressed, place: TeamsPlace) -> Json:
         """A clarification that nobody wants to answer."""
         ref = SessionRef.loaded(press.data)
-        session = await self._lookup.session(place, ref.run, ref.session)
-        run = await self._lookup.by_id(place, ref.run)
+        session = await self._lookup.session(place, ref.run, ref.session, press.person.id)
+        run = await self._lookup.by_id(place, ref.run, press.person.id)
         if session is None or run is None:
             return told(shared_sentences.NOT_FOUND)
         if not await self._is_theirs(press, run):

@@ -15,12 +15,14 @@ from bot.teams.card_presses import CardPresses
 from bot.teams.connector.client_token import ClientToken
 from bot.teams.connector.connector import Connector
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS, Windows
+from bot.teams.connector.file_downloads import FileDownloads
 from bot.teams.hearing import Hearing, Parts
 from bot.teams.inbound.activity_guard import ActivityGuard
 from bot.teams.inbound.clouds import cloud_of, tenants_of
 from bot.teams.inbound.messages_route import MessagesRoute
 from bot.teams.inbound.signing_keys import SigningKeys
 from bot.teams.managing.admin_forms import AdminForms
+from bot.teams.managing.document_uploads import DocumentUploads
 from bot.teams.managing.team_commands import Commands
 from bot.teams.managing.team_owners import TeamOwners
 from bot.teams.managing.team_rights import TeamRights
@@ -57,6 +59,7 @@ class TeamsConnections:
 
     app: App
     connector: Connector
+    downloads: FileDownloads
     guard: ActivityGuard
     owners: TeamOwners
 
@@ -136,6 +139,7 @@ class TeamsParts:
         return TeamsSurface(
             access=self.access,
             delivery=self.delivery,
+            downloads=self._made.downloads,
             outbox=self.outbox,
             sessions=self.sessions,
             every=self._every,
@@ -214,6 +218,12 @@ class TeamsParts:
             lookup=self.lookup,
             places=self.places,
             teams=TeamLookup(self._made.connector, self.places),
+            uploads=DocumentUploads(
+                access=self.access,
+                admin=self.admin,
+                intake=self.intake,
+                repository=self._app.repository,
+            ),
         )
         return Hearing(parts, self.presses, RunDialogs(self.lookup, self.trails))
 
@@ -245,7 +255,9 @@ async def teams_connections(app: App) -> AsyncIterator[TeamsConnections]:
     owners = TeamOwners(
         http, cloud=cloud, app_id=settings.teams_app_id, secret=settings.teams_app_secret
     )
+    downloads = FileDownloads(cloud, max_bytes=app.max_file_bytes)
     try:
-        yield TeamsConnections(app, connector, guard, owners)
+        yield TeamsConnections(app, connector, downloads, guard, owners)
     finally:
+        await downloads.close()
         await http.close()

@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bot.chat import grammar
 from bot.teams.card_presses import CardPresses
 from bot.teams.cards import notice_card
 from bot.teams.connector.connector import Spot
@@ -20,6 +21,7 @@ from bot.teams.inbound.activities import (
     Written,
 )
 from bot.teams.managing.admin_forms import AdminForms, is_form
+from bot.teams.managing.document_uploads import DocumentUploads, upload_into
 from bot.teams.managing.team_commands import Commands, command_of
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.question_intake import Asked, QuestionIntake, Taken
@@ -33,6 +35,8 @@ from masis.domain import WorkspaceId
 from masis.graphs.chat.agents import Greeter
 from masis.ports import RunEngine
 from masis.questions.replies import is_only_talk
+from masis.words.attachment_words import says_nothing
+from masis.words.chat_words import small_talk
 from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces, place_id
@@ -71,6 +75,7 @@ class Parts:
     lookup: RunLookup
     places: TeamsPlaces
     teams: TeamLookup
+    uploads: DocumentUploads
 
 
 class Hearing:
@@ -115,8 +120,14 @@ class Hearing:
             await self._refuse_place(heard)
             return
         asked = await self._asked(heard, place)
-        if heard.has_files and not asked.text.strip():
-            await self._say(heard, asked, sentences.NO_FILES)
+        into = upload_into(asked.text) if heard.files else None
+        if into is not None:
+            if shown := await self._parts.uploads.put_in(asked, into):
+                await self._show(heard, asked, shown)
+            return
+        is_talk = small_talk(asked.text, in_thread=asked.is_within) is not None
+        if heard.files and (is_talk or says_nothing(asked.text)):
+            await self._say(heard, asked, sentences.ONLY_FILES)
             return
         session = await self._open_session(asked)
         command = command_of(asked.text) if session is None else None
@@ -132,18 +143,22 @@ class Hearing:
         await self._told(heard, asked, taken)
 
     async def _asked(self, heard: Written, place: TeamsPlace) -> Asked:
-        thread = heard.where.thread or heard.id
+        is_alone = heard.targeted and place.kind == "channel"
+        # What is said to one person alone belongs to no thread that others go on with.
+        thread = heard.id if is_alone else heard.where.thread or heard.id
         if place.kind == "personal" and heard.replies_to:
-            quoted = await self._parts.lookup.by_message(place, heard.replies_to)
+            quoted = await self._parts.lookup.by_message(place, heard.replies_to, heard.person.id)
             thread = thread if quoted is None else quoted.thread
         return Asked(
             place=place,
             user=heard.person.id,
-            text=heard.text,
+            text=_unasked(heard.text) if is_alone else heard.text,
             origin="message",
             key=heard.id,
             thread=thread,
             message=heard.id,
+            files=heard.files,
+            alone=is_alone,
         )
 
     async def _open_session(self, asked: Asked) -> Session | None:
@@ -249,3 +264,9 @@ class Hearing:
         for link in await self._parts.links.all(tenant):
             if channel in {"", link.channel} and link.suspended in reasons:
                 await self._parts.links.resume(tenant, link.channel)
+
+
+def _unasked(text: str) -> str:
+    """Return what a slash command asks, without its word."""
+    found = grammar.read(text) if text.strip() else None
+    return found.question if isinstance(found, grammar.Ask) else text

@@ -9,7 +9,7 @@ only where its placeholder is gone.
 
 import logging
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bot.teams.connector.connector import Connector, Spot
 from bot.teams.connector.connector_errors import Ambiguous, NotThere, TeamsError
@@ -26,6 +26,13 @@ PLACEHOLDERS: Final = 2
 """Posts of the placeholder in one attempt of a run, each after the first for a doubtful one."""
 
 Json = dict[str, Any]
+
+
+class Aim(NamedTuple):
+    """Where a run is shown. `reader` is who alone sees it there; empty where everybody does."""
+
+    spot: Spot
+    reader: str = ""
 
 
 class PlaceUnknown(TeamsError):
@@ -69,10 +76,10 @@ class OutcomeDelivery:
         row = await self._outbox.begin(run.id, PROGRESS, 0, run.channel, run.thread)
         if row.state == "sent":
             return row.message
-        spot = await self._spot(run)
+        aim = await self._aim(run)
         for left in reversed(range(PLACEHOLDERS)):
             try:
-                made = await self.connector.post(spot, shown)
+                made = await self.connector.post(aim.spot, shown, targeted=aim.reader)
             except Ambiguous:
                 self._on_ambiguous()
                 if not left:
@@ -87,8 +94,7 @@ class OutcomeDelivery:
         placeholder = await self.message(run, PROGRESS)
         if not placeholder:
             return False
-        spot = await self._spot(run)
-        return await self.connector.update(spot, placeholder, shown, droppable=True)
+        return await self._update(run, placeholder, shown, droppable=True)
 
     async def finish(self, run: ChatRun, kind: str, shown: Json) -> str:
         """Show the outcome in the placeholder's place, once, and return its message's id.
@@ -104,7 +110,7 @@ class OutcomeDelivery:
         try:
             if not message:
                 raise NotThere("There is no placeholder.")  # noqa: TRY301 - the same way on
-            await self.connector.update(await self._spot(run), message, shown)
+            await self._update(run, message, shown)
         except NotThere:
             message = await self._post_once(run, shown)
         await self._outbox.sent(run.id, kind, 0, message)
@@ -117,7 +123,7 @@ class OutcomeDelivery:
             TeamsError: it was not done.
         """
         if message := await self.message(run, kind):
-            await self.connector.update(await self._spot(run), message, shown)
+            await self._update(run, message, shown)
 
     async def privately(self, run: ChatRun, shown: Json) -> None:
         """Show something to the asker alone: in the channel, else in their own chat.
@@ -136,7 +142,7 @@ class OutcomeDelivery:
         if place.kind == "personal":
             await self.connector.post(Spot(place.service_url, place.conversation), shown)
             return
-        named = f"8:orgid:{user}"
+        named = _named(user)
         spot = Spot(place.service_url, place.conversation, thread)
         try:
             await self.connector.post(spot, shown, targeted=named)
@@ -153,7 +159,8 @@ class OutcomeDelivery:
         Raises:
             TeamsError: it is still there.
         """
-        await self.connector.delete(await self._spot(run), message)
+        aim = await self._aim(run)
+        await self.connector.delete(aim.spot, message, targeted=bool(aim.reader))
 
     async def message(self, run: ChatRun, kind: str) -> str:
         """Return the id of a message of the run; empty where it is not known."""
@@ -167,7 +174,8 @@ class OutcomeDelivery:
         if not row.fresh:
             return row.message
         try:
-            made = await self.connector.post(await self._spot(run), shown)
+            aim = await self._aim(run)
+            made = await self.connector.post(aim.spot, shown, targeted=aim.reader)
         except Ambiguous:
             self._on_ambiguous()
             log.warning(
@@ -177,7 +185,22 @@ class OutcomeDelivery:
         await self._outbox.sent(run.id, REPOST, 0, made)
         return made
 
-    async def _spot(self, run: ChatRun) -> Spot:
+    async def _update(
+        self, run: ChatRun, message: str, shown: Json, *, droppable: bool = False
+    ) -> bool:
+        aim = await self._aim(run)
+        return await self.connector.update(
+            aim.spot, message, shown, droppable=droppable, targeted=bool(aim.reader)
+        )
+
+    async def _aim(self, run: ChatRun) -> Aim:
         place = await self.place(run)
+        if place.kind == "channel" and run.direct:
+            return Aim(Spot(place.service_url, place.conversation), _named(run.asker))
         thread = run.thread if place.kind == "channel" else ""
-        return Spot(place.service_url, place.conversation, thread)
+        return Aim(Spot(place.service_url, place.conversation, thread))
+
+
+def _named(user: str) -> str:
+    """Return somebody of an Entra tenant as the connector names them."""
+    return f"8:orgid:{user}"

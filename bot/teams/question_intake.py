@@ -9,7 +9,16 @@ from bot.chat.words import shared_sentences
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
-from masis.conversation import Acceptance, ChatRun, Link, Session, Tenant, run_id
+from masis.conversation import (
+    MAX_FILES,
+    Acceptance,
+    ChatFile,
+    ChatRun,
+    Link,
+    Session,
+    Tenant,
+    run_id,
+)
 from masis.domain import Value
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import MAX_QUESTION_CHARS
@@ -35,6 +44,9 @@ class Asked:
     key: str
     thread: str
     message: str = ""
+    files: tuple[ChatFile, ...] = ()
+    alone: bool = False
+    """Whether it was asked in a channel so that nobody else sees it."""
 
     @property
     def direct(self) -> bool:
@@ -110,7 +122,9 @@ class QuestionIntake:
         replied = await self._runs.get(session.tenant, session.run_id)
         if replied is None:
             return Taken(said=shared_sentences.NOT_FOUND)
-        run = _fresh(asked, replied)
+        both = [*replied.files, *asked.files]
+        together = list({file.id: file for file in both}.values())[:MAX_FILES]
+        run = _fresh(asked, replied).model_copy(update={"files": together})
         is_own = asked.origin == "message" and await is_own_question(
             self._repository, session, asked.text
         )
@@ -121,6 +135,16 @@ class QuestionIntake:
         taken = await self._accept(run)
         is_late = bool(taken.said) and session.expires_at <= dt.datetime.now(dt.UTC)
         return Taken(said=sentences.NOT_OPEN["expired"]) if is_late else taken
+
+    async def put_in(self, asked: Asked, link: Link) -> Taken:
+        """Files to put into the workspace of a link.
+
+        Raises:
+            StoreUnavailable: it could not be stored now.
+        """
+        return await self._accept(
+            _run_of(asked, link).model_copy(update={"kind": "upload", "query": ""})
+        )
 
     async def widen(self, asked: Asked, earlier: ChatRun, session: Session | None) -> Taken:
         """The same question once more, with the net that a retry casts.
@@ -191,9 +215,10 @@ def _run_of(asked: Asked, link: Link) -> ChatRun:
         question=text,
         query=text,
         workspace_id=link.workspace_id,
-        direct=asked.direct,
+        direct=asked.direct or asked.alone,
         mode=link.mode,
         message=asked.message,
+        files=list(asked.files[:MAX_FILES]),
     )
 
 
@@ -209,7 +234,7 @@ def _fresh(asked: Asked, earlier: ChatRun) -> ChatRun:
         question=text,
         query=text,
         workspace_id=earlier.workspace_id,
-        direct=asked.direct,
+        direct=earlier.direct,
         mode=earlier.mode,
         message=asked.message,
     )

@@ -44,7 +44,7 @@ class RunDialogs:
             ref = DialogRef.loaded(asked.data)
         except UnreadableValue as error:
             return _dialog(shared_sentences.APP, card([rich(str(error))]))
-        run = None if place is None else await self._lookup.by_id(place, ref.run)
+        run = None if place is None else await self._lookup.by_id(place, ref.run, asked.person.id)
         kept = None if run is None else await self._trails.of(run.tenant, run.id)
         if run is None or kept is None:
             return _dialog(TITLES[ref.dialog], card([rich(shared_sentences.NOT_FOUND)]))

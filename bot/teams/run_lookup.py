@@ -83,8 +83,11 @@ class RunLookup:
                 await self._links.forget_choice(other.tenant, user)
         await self._links.choose_direct(link.tenant, user, link.workspace_id)
 
-    async def by_id(self, place: TeamsPlace, run_id: str) -> ChatRun | None:
-        """Return a run that was asked in that place."""
+    async def by_id(self, place: TeamsPlace, run_id: str, user: str) -> ChatRun | None:
+        """Return a run that was asked in that place, and that this person sees there.
+
+        In a channel one that was asked alone is its asker's.
+        """
         found = await self.runs.of_ids([run_id])
         is_here = [
             run
@@ -92,20 +95,23 @@ class RunLookup:
             if run.channel == place.id
             and run.tenant.chat == TEAMS
             and run.tenant.enterprise == place.tenant.enterprise
+            and (not run.direct or run.asker == user)
         ]
         return is_here[0] if is_here else None
 
-    async def by_message(self, place: TeamsPlace, message: str) -> ChatRun | None:
-        """Return the run whose message stands in that place."""
+    async def by_message(self, place: TeamsPlace, message: str, user: str) -> ChatRun | None:
+        """Return the run whose message stands in that place for this person."""
         for tenant in await self.tenants(place):
             posted = await self._outbox.find_by_message(tenant, place.id, message)
             if posted is not None:
-                return await self.by_id(place, posted.run_id)
+                return await self.by_id(place, posted.run_id, user)
         return None
 
-    async def session(self, place: TeamsPlace, run_id: str, session_id: str) -> Session | None:
-        """Return what a run of that place asked back."""
-        run = await self.by_id(place, run_id)
+    async def session(
+        self, place: TeamsPlace, run_id: str, session_id: str, user: str
+    ) -> Session | None:
+        """Return what a run of that place asked this person back."""
+        run = await self.by_id(place, run_id, user)
         found = None if run is None else await self._sessions.by_id(run.tenant, session_id)
         return found if found is not None and found.run_id == run_id else None
 

@@ -10,12 +10,13 @@ from cachetools import LRUCache
 
 from bot.chat.surface import Denial, Ending
 from bot.chat.trail.run_trail import result_of
-from bot.teams.cards import notice_card
+from bot.teams.cards import notice_card, upload_card
 from bot.teams.cards.answer_card import answer
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, expired, question
 from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS
+from bot.teams.connector.file_downloads import FileDownloads
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.paced_progress import Paced
 from bot.teams.teams_access import TeamsAccess
@@ -48,12 +49,14 @@ class TeamsSurface:
         *,
         access: TeamsAccess,
         delivery: OutcomeDelivery,
+        downloads: FileDownloads,
         outbox: Outbox,
         sessions: Sessions,
         every: float = PROGRESS_SECONDS,
     ) -> None:
         self._access = access
         self._delivery = delivery
+        self._downloads = downloads
         self._outbox = outbox
         self._sessions = sessions
         self._every = every
@@ -156,7 +159,9 @@ class TeamsSurface:
         await self._sessions.set_message(run.tenant, session.id, message)
         now = await self._sessions.by_id(run.tenant, session.id)
         if now is not None and now.status == "answered":
-            await self.close_question(run, now, sentences.answered_by("", now.reply))
+            # A reply was quicker than its question: who it was is not kept, and asked for.
+            name = await self._access.name(run, now.answered_by)
+            await self.close_question(run, now, sentences.answered_by(name, now.reply))
 
     async def close_question(self, run: ChatRun, session: Session, said: str) -> None:
         """Show a clarification without its buttons, and why it takes no reply any more."""
@@ -219,7 +224,8 @@ class TeamsSurface:
             if not error.permanent:
                 raise
             log.warning("run %s cannot be shown: %s", run.id, type(error).__name__)
-            if not isinstance(error, RemovedFromPlace):
+            # What was asked alone in a channel can be told in the asker's own chat.
+            if run.direct or not isinstance(error, RemovedFromPlace):
                 await self._privately(run, notice_card.failed(sentences.NOWHERE))
             return ""
 
@@ -230,30 +236,35 @@ class TeamsSurface:
         except TeamsError as error:
             log.warning("the asker of run %s cannot be told: %s", run.id, type(error).__name__)
 
-    # --- files: nothing of that comes from Teams yet ---------------------------------------
+    # --- files -----------------------------------------------------------------------------
 
     async def files(self, run: ChatRun) -> Files:
-        """No question from Teams has files."""
-        raise TypeError(f"run {run.id} of Teams has no files")
+        """Return the files that came with a question."""
+        return self._downloads.of(run)
 
     async def uploading(
-        self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]
-    ) -> None:
-        """Nothing is uploaded from Teams."""
-
-    @asynccontextmanager
-    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:
-        """Nothing is uploaded from Teams."""
-        yield _unseen
-
-    async def ingested(
         self,
         run: ChatRun,
         workspace: Workspace,
+        names: list[str],
         results: list[IngestResult],
     ) -> None:
-        """Say that nothing is uploaded from Teams."""
-        await self._end(run, "report", notice_card.refused(sentences.UPLOADS))
+        """Show how far an upload is."""
+        try:
+            await self._delivery.show(run, upload_card.under_way(run, names, results))
+        except TeamsError as error:
+            log.info("progress of run %s is not shown: %s", run.id, type(error).__name__)
+
+    @asynccontextmanager
+    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:
+        """Show nothing of it: a message is changed once a file, and no oftener."""
+        yield _unseen
+
+    async def ingested(
+        self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
+    ) -> None:
+        """Show what became of the files."""
+        await self._end(run, "report", upload_card.report(workspace, results))
 
 
 BY_REMOVAL: Final = "removed"

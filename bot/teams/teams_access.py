@@ -1,21 +1,26 @@
 """Decide whether somebody of Teams may have an answer somewhere, as of now."""
 
 import asyncio
+import logging
 import time
 from typing import Final
 
 from cachetools import TTLCache
 
+from bot.chat.admin import NotDone
+from bot.chat.authority import may
 from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
 from bot.teams.connector.connector import Connector, Member, Spot
-from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace
+from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace, TeamsError
 from bot.teams.managing.team_rights import TeamRights
 from bot.teams.text import sentences
 from masis.conversation import TEAMS, ChatRun, Link
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
+
+log = logging.getLogger(__name__)
 
 REMEMBERED: Final = 20_000
 REMEMBERED_SECONDS: Final = 30.0
@@ -54,6 +59,8 @@ class TeamsAccess:
         Raises:
             TeamsError: Teams does not say who is where.
         """
+        if run.kind == "upload":
+            return await self._upload_denial(run)
         if run.direct:
             return await self._direct_denial(run)
         link = await self._links.of(run.tenant, run.channel)
@@ -89,6 +96,15 @@ class TeamsAccess:
         links = await self._links.of_enterprise(TEAMS, enterprise)
         return [link for link in links if not link.suspended][:CHANNELS_LOOKED_AT]
 
+    async def _upload_denial(self, run: ChatRun) -> Denial | None:
+        """Whoever manages MASIS in a team fills its workspaces: asked anew when its turn comes."""
+        try:
+            kind = await self._rights.kind(run.tenant, run.asker)
+        except NotDone as error:
+            return Denial(reason=str(error))
+        is_allowed = may(kind, "upload", await self._settings.of(run.tenant))
+        return None if is_allowed else Denial(reason=self._rights.why_not(kind, "upload"))
+
     async def _direct_denial(self, run: ChatRun) -> Denial | None:
         """Somebody who is in a channel that asks the workspace may ask it alone as well."""
         said: Denial | None = None
@@ -122,6 +138,16 @@ class TeamsAccess:
             guests = (await self._settings.of(link.tenant)).guests
             return None if guests else Denial(reason=sentences.GUEST)
         return None if member.role in _USER else Denial(reason=sentences.STRANGER)
+
+    async def name(self, run: ChatRun, user: str) -> str:
+        """Return what somebody is called where a run was asked; empty where Teams does not say."""
+        place = await self._places.get(run.tenant.enterprise, run.channel)
+        try:
+            member = None if place is None else await self._member(place, user)
+        except TeamsError as error:
+            log.info("a name is not told: %s", type(error).__name__)
+            return ""
+        return "" if member is None else member.name
 
     async def _member(self, place: TeamsPlace, user: str) -> Member | None:
         try:

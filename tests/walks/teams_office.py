@@ -115,6 +115,7 @@ async def teams_office(
             teams_metadata_url=issuer.metadata_url,
             teams_graph_url=issuer.url,
             teams_service_hosts="127.0.0.1",
+            teams_file_hosts="127.0.0.1",
         )
         issuer.roles = {ANN: ["owner"], BEN: []}
         async with compose(settings) as app:

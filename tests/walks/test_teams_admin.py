@@ -8,6 +8,7 @@ import pytest
 
 from bot.playground.teams.room import button
 from bot.playground.teams.teams_payloads import ANN, BEN, CHANNEL, mention, person, personal
+from bot.teams.inbound.activities import FILE
 from tests.bot.teams.card_checker import texts
 from tests.walks.teams_office import TeamsOffice, assert_told, teams_office, words
 
@@ -154,3 +155,23 @@ async def test_form_from_another_channel_links_that(office: TeamsOffice) -> None
     assert "“handbook”" in words(await office.shown("“handbook”", messages=2))
     assert button(office.connector.shown[-1].card, "Documents")
     assert office.issuer.asked[-1].endswith(f"'{ANN}')")
+
+
+async def test_owner_puts_files_into_the_workspace(office: TeamsOffice) -> None:
+    """By a word in their own chat; a member may not, and reads why."""
+    await office.say(mention("hello"))  # the channel's place is known from now on
+    await office.shown()
+    url = office.connector.file("fair.md", b"# Fair\n\nThe spring fair opens on 4 May 2027.\n")
+    content = {"downloadUrl": url, "uniqueId": "f1"}
+    sent = [
+        {"contentType": FILE, "name": "fair.md", "content": content},
+        {"contentType": "image/png", "name": "plan.png"},
+    ]
+    await office.say(personal("upload", attachments=sent) | {"from": person(BEN)})
+    await office.shown("Only an owner of this team", messages=2)
+    await office.say(personal("upload to elsewhere", attachments=sent))
+    await office.shown("Which workspace are they for", "“handbook”", messages=3)
+    await office.say(personal("Upload to handbook", attachments=sent))
+    await office.shown("1 of 2 files", "“fair.md” is added", "“plan.png” was not added", messages=4)
+    await office.say(personal("When does the spring fair open?"))
+    await office.shown("4 May 2027", messages=5)

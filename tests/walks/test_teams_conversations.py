@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.playground.teams.issuer import OTHER
-from bot.playground.teams.teams_payloads import BEN, activity, mention, person, personal, rated
+from bot.playground.teams.teams_payloads import ANN, BEN, activity, mention, person, personal, rated
+from bot.teams.inbound.activities import FILE
 from tests.bot.teams.card_checker import card_violations, texts
 from tests.walks.teams_office import TeamsOffice, assert_told, teams_office, words
 
@@ -46,6 +47,50 @@ async def test_redelivery_is_one_question(office: TeamsOffice) -> None:
     await office.shown("26 days of annual leave")
     assert len(office.connector.shown) == 1
     await assert_told(office, "question_sent_four_times")
+
+
+async def test_slash_question_is_answered_to_one_alone(office: TeamsOffice) -> None:
+    """By a placeholder that nobody else sees, and whose run nobody else opens."""
+    body = mention(f"ask {QUESTION}", entities=[])
+    body["text"] = f"ask {QUESTION}"
+    body["recipient"] |= {"isTargeted": True}
+    await office.say(body)
+    message = await office.shown("26 days of annual leave")
+    assert message.targeted == f"8:orgid:{ANN}"
+    assert message.thread == ""
+    sent = [each for each in office.connector.calls if each.verb in {"POST", "PUT"}]
+    assert all(each.query == {"isTargetedActivity": "true"} for each in sent)
+    assert [each.verb for each in sent].count("POST") == 1
+
+    assert "26 days" in str(await office.dialog(message, "Passage"))
+    assert "not here, or not any more" in str(await office.dialog(message, "Passage", BEN))
+    assert "not here, or not any more" in await office.press(message, "Search wider", BEN)
+
+
+async def test_refused_targeting_is_told_in_own_chat(office: TeamsOffice) -> None:
+    office.connector.fail("POST", 400, 400, 400)
+    body = mention(QUESTION)
+    body["recipient"] |= {"isTargeted": True}
+    await office.say(body)
+    message = await office.shown("could not show the answer")
+    assert message.conversation == f"a:chat-8:orgid:{ANN}"
+
+
+async def test_file_in_own_chat_is_evidence(office: TeamsOffice) -> None:
+    """What cannot be read is said; without a question there is nothing to do."""
+    await office.say(mention("hello"))  # the channel's place is known from now on
+    await office.shown()
+    plan = office.connector.file("plan.md", b"# Plan\n\nThe spring fair opens on 4 May 2027.\n")
+    lost = "http://localhost:1/lost.md"
+    sent = [
+        {"contentType": FILE, "name": name, "content": {"downloadUrl": url, "uniqueId": name}}
+        for name, url in (("plan.md", plan), ("lost.md", lost))
+    ]
+    await office.say(personal("When does the spring fair open?", attachments=sent))
+    await office.shown("4 May 2027", "attached to the question", "lost.md", messages=2)
+
+    await office.say(personal("", attachments=sent))
+    await office.shown("Write with the file", messages=3)
 
 
 async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.teams.playing_teams import TeamsConversation, oneshot
+from bot.playground.teams.playing_teams import oneshot
+from bot.playground.teams.teams_conversation import TeamsConversation
 from bot.settings import Settings, load
 from tests.walks.teams_office import teams_office
 

@@ -153,9 +153,9 @@ class ConnectorStandin:
             case "POST", ["v3", "conversations", whole, "activities"]:
                 return self._post(whole, given, dict(request.query))
             case "PUT", ["v3", "conversations", _, "activities", message]:
-                return self._put(message, given)
+                return self._put(message, given, is_targeted=_is_targeted(request))
             case "DELETE", ["v3", "conversations", _, "activities", message]:
-                return self._delete(message)
+                return self._delete(message, is_targeted=_is_targeted(request))
             case "POST", ["v3", "conversations"]:
                 return web.json_response({"id": f"a:chat-{given['members'][0]['id']}"}, status=201)
             case "GET", ["v3", "conversations", _, "members", user]:
@@ -174,16 +174,16 @@ class ConnectorStandin:
         if refused := _form(given):
             return refused
         name, _, thread = whole.partition(";messageid=")
-        targeted = query.get("isTargetedActivity") == "true"
-        to = str(given["recipient"]["id"]) if targeted else ""
+        is_targeted = query.get("isTargetedActivity") == "true"
+        to = str(given["recipient"]["id"]) if is_targeted else ""
         made = Message(self.next_id(), name, thread, given, [given], to)
         self.messages[made.id] = made
         self._changed(made)
         return web.json_response({"id": made.id}, status=201)
 
-    def _put(self, message: str, given: dict[str, Any]) -> web.Response:
+    def _put(self, message: str, given: dict[str, Any], *, is_targeted: bool) -> web.Response:
         found = self.messages.get(message)
-        if found is None or found.deleted:
+        if found is None or found.deleted or bool(found.targeted) != is_targeted:
             return _error(404, "ActivityNotFoundInConversation")
         if refused := _form(given):
             return refused
@@ -192,9 +192,9 @@ class ConnectorStandin:
         self._changed(found)
         return web.json_response({"id": message})
 
-    def _delete(self, message: str) -> web.Response:
+    def _delete(self, message: str, *, is_targeted: bool) -> web.Response:
         found = self.messages.get(message)
-        if found is None or found.deleted:
+        if found is None or found.deleted or bool(found.targeted) != is_targeted:
             return _error(404, "ActivityNotFoundInConversation")
         found.deleted = True
         self._changed(found)
@@ -240,6 +240,11 @@ def member(
     """Return somebody in a conversation, as Teams tells of them."""
     told = {"id": f"29:{user[-4:]}", "aadObjectId": user, "tenantId": tenant, "userRole": role}
     return told | ({"name": name} if name else {})
+
+
+def _is_targeted(request: web.Request) -> bool:
+    """Say whether a call is about a message that one person alone sees."""
+    return request.query.get("isTargetedActivity") == "true"
 
 
 def _form(given: dict[str, Any]) -> web.Response | None:

@@ -97,6 +97,7 @@ class TeamsScene:
             "teams_metadata_url": issuer.metadata_url,
             "teams_graph_url": issuer.url,
             "teams_service_hosts": "127.0.0.1",
+            "teams_file_hosts": "127.0.0.1",
         }
 
     async def installed(self, address: str) -> None:
@@ -121,7 +122,7 @@ class TeamsScene:
 
     def messages(self, user: str) -> list[Post | Message]:
         """Return everything that this person sees, the oldest first."""
-        every = [*self.posts.values(), *self.room.connector.shown]
+        every: list[Post | Message] = [*self.posts.values(), *self.room.connector.shown]
         return sorted((each for each in every if self.sees(each, user)), key=lambda x: int(x.id))
 
     def sees(self, message: Post | Message, user: str) -> bool:

@@ -67,6 +67,7 @@ class Member(Value):
     id: str
     tenant: str
     role: str = ""
+    name: str = ""
 
 
 class Team(Value):
@@ -139,11 +140,17 @@ class Connector:
         return _posted(reply)
 
     async def update(
-        self, spot: Spot, message: str, activity: Json, *, droppable: bool = False
+        self,
+        spot: Spot,
+        message: str,
+        activity: Json,
+        *,
+        droppable: bool = False,
+        targeted: bool = False,
     ) -> bool:
         """Put something else in a message's place; may be repeated freely.
 
-        False where a `droppable` one was left out.
+        False where a `droppable` one was left out. `targeted`: one person alone sees the message.
 
         Raises:
             NotThere: there is no such message (any more).
@@ -153,16 +160,19 @@ class Connector:
             return False
         body = {**activity, "id": message}
         path = f"activities/{quote(message, safe='')}"
-        await self._do(self._sending("PUT", spot, path, body, patient=not droppable))
+        await self._do(
+            self._sending("PUT", spot, path, body, targeted=targeted, patient=not droppable)
+        )
         return True
 
-    async def delete(self, spot: Spot, message: str) -> None:
-        """Take a message back; one that is gone already is.
+    async def delete(self, spot: Spot, message: str, *, targeted: bool = False) -> None:
+        """Take a message back; one that is gone already is. `targeted`: one person alone sees it.
 
         Raises:
             TeamsError: it was not done.
         """
-        call = self._sending("DELETE", spot, f"activities/{quote(message, safe='')}", None)
+        path = f"activities/{quote(message, safe='')}"
+        call = self._sending("DELETE", spot, path, None, targeted=targeted)
         try:
             await self._do(call)
         except NotThere:
@@ -196,9 +206,12 @@ class Connector:
             found = (await self._do(call)).object()
         except NotThere:
             return None
-        texts = (_text(found.get(name)) for name in ("aadObjectId", "tenantId", "userRole"))
-        user_id, tenant, role = texts
-        return Member(id=user_id.lower(), tenant=tenant.lower(), role=role.lower())
+        return Member(
+            id=_text(found.get("aadObjectId")).lower(),
+            tenant=_text(found.get("tenantId")).lower(),
+            role=_text(found.get("userRole")).lower(),
+            name=_text(found.get("name")),
+        )
 
     async def team(self, service_url: str, team: str) -> Team:
         """Return a team.

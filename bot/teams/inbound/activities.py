@@ -10,7 +10,8 @@ import re
 from typing import Any, Final, Literal
 
 from bot.teams.inbound.activity_guard import Json, tenant_of
-from masis.domain import Value
+from masis.conversation import MAX_FILES, ChatFile
+from masis.domain import Value, opaque_id
 
 _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MESSAGE: Final = re.compile(r"[A-Za-z0-9:_.|=-]{1,64}")
@@ -22,6 +23,9 @@ _UNSTORABLE: Final = re.compile(r"[\x00\ud800-\udfff]")
 _AT: Final = re.compile(r"</?at\b[^<>]{0,100}>", re.IGNORECASE)
 _MOST_NAME: Final = 200
 _MOST_ENTITIES: Final = 100
+_MOST_URL: Final = 4096
+_MOST_FILE_NAME: Final = 255
+_UNNAMED: Final = "file"
 FILE: Final = "application/vnd.microsoft.teams.file.download.info"
 """The type of an attachment that is a file of a personal chat."""
 
@@ -87,7 +91,8 @@ class Written(FromTeams):
     text: str
     replies_to: str = ""
     targeted: bool = False
-    has_files: bool = False
+    files: tuple[ChatFile, ...] = ()
+    """Without an address where it cannot be had."""
 
 
 class Pressed(FromTeams):
@@ -189,7 +194,31 @@ def _written(activity: Json) -> Written | None:
         text=said(_text(activity.get("text")), mentions),
         replies_to=_optional(activity.get("replyToId"), _MESSAGE),
         targeted=targeted,
-        has_files=any(each.get("contentType") == FILE for each in _list(activity, "attachments")),
+        files=_files(activity, is_personal=base["where"].kind == "personal"),
+    )
+
+
+def _files(activity: Json, *, is_personal: bool) -> tuple[ChatFile, ...]:
+    """Return what was sent with a message: files, and pictures that stand in its text."""
+    sent = [
+        each
+        for each in _list(activity, "attachments")
+        if each.get("contentType") == FILE or _text(each.get("contentType")).startswith("image/")
+    ]
+    return tuple(_file(each, is_personal=is_personal) for each in sent[:MAX_FILES])
+
+
+def _file(attachment: Json, *, is_personal: bool) -> ChatFile:
+    """A file by its address in a personal chat; of any other the name alone is known."""
+    content = _object(attachment, "content")
+    address = _text(content.get("downloadUrl"))
+    is_known = is_personal and attachment.get("contentType") == FILE and len(address) <= _MOST_URL
+    told = _text(attachment.get("name")).replace("\\", "/").rpartition("/")[2]
+    name = "".join(each for each in told if each.isprintable()).strip()
+    return ChatFile(
+        id=opaque_id("f", _text(content.get("uniqueId")) or address or name),
+        name=name[:_MOST_FILE_NAME] or _UNNAMED,
+        address=address if is_known else "",
     )
 
 

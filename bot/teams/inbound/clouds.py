@@ -22,6 +22,10 @@ class Cloud(Value):
     metadata_url: str
     graph_url: str
     service_hosts: frozenset[str]
+    file_domains: frozenset[str] = frozenset()
+    """Each begins with a dot: every host below it keeps files. Not every cloud hands some over."""
+    file_hosts: frozenset[str] = frozenset()
+    """Exact names, which the settings name instead."""
 
 
 _PUBLIC: Final = Cloud(
@@ -30,6 +34,7 @@ _PUBLIC: Final = Cloud(
     metadata_url="https://login.botframework.com/v1/.well-known/openidconfiguration",
     graph_url="https://graph.microsoft.com",
     service_hosts=frozenset({"smba.trafficmanager.net"}),
+    file_domains=frozenset({".sharepoint.com"}),
 )
 _GCC_HIGH: Final = Cloud(
     login_url="https://login.microsoftonline.us",
@@ -69,6 +74,7 @@ def cloud_of(settings: Settings) -> Cloud:
         "metadata_url": settings.teams_metadata_url,
         "graph_url": settings.teams_graph_url,
         "service_hosts": frozenset(settings.teams_service_hosts.split()),
+        "file_hosts": frozenset(settings.teams_file_hosts.split()),
     }
     return cloud.model_copy(update={name: value for name, value in replaced.items() if value})
 
@@ -80,16 +86,26 @@ def tenants_of(settings: Settings) -> frozenset[str]:
 
 def is_service_address(url: object, hosts: frozenset[str]) -> bool:
     """Say whether an activity may be answered at this address, and the bot's token sent there."""
-    if not isinstance(url, str):
-        return False
+    return isinstance(url, str) and not {"?", "#"} & {*url} and _is_at(url, hosts, frozenset())
+
+
+def is_file_address(url: str, cloud: Cloud) -> bool:
+    """Say whether a file may be fetched from this address; where hosts are named, from them alone."""
+    domains = frozenset[str]() if cloud.file_hosts else cloud.file_domains
+    return _is_at(url, cloud.file_hosts, domains)
+
+
+def _is_at(url: str, hosts: frozenset[str], domains: frozenset[str]) -> bool:
+    """Say whether an address is on one of these hosts, by https unless it is this machine."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return False
-    if "@" in parts.netloc or parts.query or parts.fragment or not url.isascii():
+    if "@" in parts.netloc or parts.fragment or not url.isascii():
         return False
     if host in LOOPBACK:
         named = {host, f"{host}:{port}"}
         return parts.scheme in {"http", "https"} and bool(named & hosts)
-    return parts.scheme == "https" and host in hosts and port in {None, HTTPS_PORT}
+    is_known = host in hosts or any(host.endswith(domain) for domain in domains)
+    return parts.scheme == "https" and is_known and port in {None, HTTPS_PORT}

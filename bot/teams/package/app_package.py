@@ -65,20 +65,25 @@ def app_manifest(app_id: str, url: str) -> dict[str, Any]:
 
 
 def _bot(app_id: str) -> dict[str, Any]:
-    listed = {"team": sentences.COMMANDS, "personal": sentences.COMMANDS[:MOST_PERSONAL]}
+    lists = (
+        ("team", "mention", sentences.COMMANDS),
+        # What is said behind a slash is seen by one person alone, and so is its answer.
+        ("team", "slash", (*sentences.COMMANDS, sentences.ASK_ALONE)),
+        ("personal", "mention", sentences.COMMANDS[:MOST_PERSONAL]),
+    )
     return {
         "botId": app_id,
         "scopes": list(SCOPES),
-        "supportsFiles": False,
+        "supportsFiles": True,
+        "supportsTargetedMessages": True,
         "isNotificationOnly": False,
         "commandLists": [
             {
                 "scopes": [scope],
-                "commands": [
-                    {"title": title, "description": said} for title, said in listed[scope]
-                ],
+                "triggers": [trigger],
+                "commands": [{"title": title, "description": said} for title, said in listed],
             }
-            for scope in SCOPES
+            for scope, trigger, listed in lists
         ],
     }
 

@@ -26,6 +26,7 @@ COMMANDS: Final = (
     ("link", "Lets this channel ask a workspace (owners and managers)."),
     ("settings", "Managers, guests and quotas (owners)."),
 )
+ASK_ALONE: Final = ("ask", "Answers a question to you alone.")
 
 # --- an answer -----------------------------------------------------------------------------
 
@@ -85,9 +86,9 @@ def expired(hours: int) -> str:
 
 def answered_by(name: str, reply: str) -> str:
     """Say who replied and what counts. This stands in the place of the buttons."""
-    who = one_line(name) or "somebody"
+    who = f" by {one_line(name)}" if one_line(name) else ""
     said = f": {phrases.named(phrases.shortened(reply))}" if reply else ""
-    return f"Answered by {who}{said}. The new answer follows below."
+    return f"Answered{who}{said}. The new answer follows below."
 
 
 # --- while it runs, and how it ends --------------------------------------------------------
@@ -95,7 +96,6 @@ def answered_by(name: str, reply: str) -> str:
 GONE_FURTHER: Final = "This question is shown below."
 NOTHING_RUNS: Final = "This question is not running any more."
 STOPPING: Final = "This question is being stopped."
-UPLOADS: Final = "Files cannot be put into a workspace from Teams. Ask the operator of MASIS."
 OLD_BUTTON: Final = "This button belongs to an older message of MASIS. Please ask again."
 NOWHERE: Final = "I could not show the answer where you asked. Ask again, or ask somewhere else."
 TOO_LARGE: Final = "The answer is too large for Teams. Ask for a part of it."
@@ -128,7 +128,17 @@ NO_CHOICE: Final = (
     " choice is remembered; then ask again."
 )
 NOTHING_TO_ASK: Final = "There is no workspace that you can ask here. You can ask those of the channels that you are in."
-NO_FILES: Final = "I cannot read files in Teams. Ask the question without them."
+ONLY_FILES: Final = (
+    "Write with the file what you want to know about it, and send both together. With “upload” an"
+    " owner of the team puts it into the workspace."
+)
+NO_FILE: Final = (
+    "I can read files that are attached in our own chat, and neither those of channels nor pictures"
+    " in a text. Attach it there."
+)
+FILE_ELSEWHERE: Final = "The file is not kept where Teams keeps files. Attach the file itself."
+FILE_GONE: Final = "Its address is not valid any more. Attach the file once more."
+FILE_IN_TROUBLE: Final = "Teams did not hand the file over in time. Try again in a minute."
 STRANGER: Final = (
     "These documents belong to another organisation than you do, so I cannot answer you."
 )
@@ -145,6 +155,43 @@ WITHHELD_NO_ACCESS: Final = (
 def too_long(length: int, most: int) -> str:
     """The question is over the limit."""
     return f"This question has {length:,} characters, and {most:,} is the most. Make it shorter."
+
+
+def upload_where(workspaces: list[str]) -> str:
+    """Ask which workspace files are to be put into."""
+    named = ", ".join(map(phrases.named, workspaces))
+    return f"Which workspace are they for? Send them with “upload” and its name: {named}."
+
+
+def upload_report(workspace: str, taken: int, files: int) -> str:
+    """Say how many files of an upload are in a workspace."""
+    return f"{taken} of {counted(files, 'file')} can be searched in {phrases.named(workspace)}."
+
+
+def file_added(name: str, passages: int, *, version: int = 1) -> str:
+    """A file is searchable."""
+    done = f"is updated to version {version}" if version > 1 else "is added"
+    return f"✓ {phrases.named(name)} {done}: {counted(passages, 'passage')}."
+
+
+def file_same(name: str) -> str:
+    """The same bytes are there already."""
+    return f"✓ {phrases.named(name)} is there already and has not changed."
+
+
+def file_refused(name: str, reason: str) -> str:
+    """A file is not taken, and why."""
+    return f"❌ {phrases.named(name)} was not added. {one_line(reason)}"
+
+
+def file_waiting(name: str) -> str:
+    """The turn of a file has yet to come."""
+    return f"▫ {phrases.named(name)}"
+
+
+def file_too_big(most: int) -> str:
+    """A file is over the limit."""
+    return f"The file is larger than {most // 1_000_000} MB."
 
 
 def suspended(reason: str) -> str:
@@ -173,6 +220,7 @@ COMMAND_LINES: Final = (
     ("cancel", "stops your running question"),
     ("link", "lets this channel ask a workspace (owners of the team, managers)"),
     ("unlink", "takes the link away (owners, managers)"),
+    ("upload", "with files in our own chat: puts them into the workspace (owners, managers)"),
     ("delete", "removes a document (owners, managers)"),
     ("settings", "managers, guests and quotas (owners)"),
 )
@@ -193,7 +241,8 @@ IN_CHANNEL: Final = "Do this in the channel: mention me there with the same word
 LINK_HERE: Final = "Link this channel"
 SETTINGS_HOW: Final = "Who manages MASIS in this team, whether guests may ask, and how much."
 NO_DOCUMENTS: Final = (
-    "This workspace has no documents yet. The operator of MASIS adds some with “masis ingest”."
+    "This workspace has no documents yet. An owner of the team sends some in our own chat with"
+    " “upload”, or the operator of MASIS adds them."
 )
 CHOOSE_DOCUMENT: Final = "Choose the document to delete."
 NOT_LISTED: Final = (

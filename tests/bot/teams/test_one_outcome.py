@@ -1,6 +1,7 @@
 """Exactly one visible outcome, whatever the connector does and wherever the process dies."""
 
 import asyncio
+import datetime as dt
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -21,6 +22,7 @@ from bot.teams.bounded_http import BoundedHttp
 from bot.teams.connector.client_token import ClientToken
 from bot.teams.connector.connector import Connector
 from bot.teams.connector.conversation_limits import Clock, Windows
+from bot.teams.connector.file_downloads import FileDownloads
 from bot.teams.inbound.clouds import CLOUDS
 from bot.teams.managing.team_owners import TeamOwners
 from bot.teams.managing.team_rights import TeamRights
@@ -33,7 +35,7 @@ from masis.errors import MasisError
 from masis.runs import Step
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
-from storage.chat.sessions import Sessions
+from storage.chat.sessions import Sessions, take
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
 from storage.documents.repository import SqlRepository
@@ -118,6 +120,7 @@ class Town:
         return TeamsSurface(
             access=access,
             delivery=delivery,
+            downloads=FileDownloads(CLOUDS["public"], max_bytes=1),
             outbox=self.outbox,
             sessions=Sessions(self.database),
             every=0.01,
@@ -324,6 +327,36 @@ async def test_session_expires_once(town: Town) -> None:
         await town.surface().expired(town.run, session)
     assert "Nobody replied" in town.outcomes[0]
     assert town.standin.verbs().count("PUT") == 2
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        (member(name="Ann Example"), "Answered by Ann Example: “April”"),
+        (member(), "Answered: “April”"),
+    ],
+)
+async def test_quick_reply_is_told_with_its_name(
+    town: Town, known: dict[str, Any], said: str
+) -> None:
+    """The question is shown when its reply has been taken."""
+    workspace = await SqlRepository(town.database).workspace_by_id(town.run.workspace_id)
+    assert workspace is not None
+    where = {"channel": town.run.channel, "thread": ROOT}
+    far = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
+    session = a_session("s_1", workspace, tenant=TEAM, run_id="r1", expires_at=far, **where)
+    await Sessions(town.database).open(session)
+    await insert(town.database, a_run("r2", workspace, tenant=TEAM, surface=TEAMS, **where))
+    now = dt.datetime.now(dt.UTC)
+    taken = await town.database.transact(
+        lambda sync: take(sync, "s_1", TEAM, user=ANN, reply="April", next_run_id="r2", now=now)
+    )
+    assert taken
+    town.standin.members[ANN] = known
+    surface = town.surface()
+    await surface.open(town.run)
+    await surface.show(town.run, finished(asked_back()), session)
+    assert said in town.outcomes[0]
 
 
 async def test_access_follows_the_link(town: Town) -> None:

@@ -1,6 +1,7 @@
 // Plays the playground in headless Chromium, takes a picture of each scene into `shots/`, asks axe
 // about it, and gives the README its two: `npm run shots`. Ends with 1 where axe finds more than
-// something minor, the page logs an error, or a scene does not come to be. `SHOTS_CHROMIUM` and
+// something minor, the page logs an error, or a scene does not come to be. `npm run shots -- teams`
+// plays Teams' scenes alone. `SHOTS_CHROMIUM` and
 // `SHOTS_MASIS` name other programs, `SHOTS_DATA` a data folder that is kept.
 
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,11 +21,15 @@ const SHOWN = {
   "04-answer": "playground-answer.png",
   "08-clarification": "playground-clarification.png",
 };
+/** What docs/teams.md shows: cards by themselves. */
+const CARDS = ["teams-answer", "teams-question", "teams-chart"];
+const ONLY = process.argv[2] ?? "";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const NARROW = { width: 400, height: 800 };
 const TENDER = "When does Northmoor's framework tender for dosing equipment open?";
 const DECIDES = "Who decides on Northmoor's framework tender?";
 const BUDGET = "What is the approved service tooling budget for 2026?";
+const LINES = "Show me revenue by line in 2025 as a pie chart";
 const CLOSED = "Do we close between Christmas and New Year?";
 
 const found = [];
@@ -259,6 +264,72 @@ async function looks(browser, url, spot) {
   await shot(narrow.page, "25-narrow-direct");
 }
 
+/** A card by itself, with its name and its thumbs. */
+async function pictured(one, name, words) {
+  const item = one.main.locator(".teams-message", { hasText: words }).last();
+  await item.waitFor({ timeout: ANSWER_MS });
+  // As tall as it needs to be: what is scrolled away is not in a picture.
+  await one.page.setViewportSize({ width: WIDE.width, height: 1_600 });
+  await one.page.waitForTimeout(500);
+  await item.screenshot({ path: join(SHOTS, `${name}.png`) });
+  await one.page.setViewportSize(WIDE);
+}
+
+/** Teams beside Slack: a card for an answer, a question back, a chart, dialogs, a file. */
+async function teams(browser, url, folder) {
+  const one = await Player.open(browser, url);
+  await one.page.locator(".banner").waitFor({ state: "detached", timeout: ANSWER_MS });
+  await one.goTo("General");
+  const thumbs = (at) => one.main.locator(".teams-thumbs").nth(at).waitFor({ timeout: ANSWER_MS });
+  await shot(one.page, "50-teams-first");
+  await one.types(`@MASIS ${TENDER}`, one.page.locator(".teams"));
+  await one.main.getByRole("button", { name: "Cancel" }).waitFor();
+  await shot(one.page, "51-teams-progress");
+  await thumbs(0);
+  await shot(one.page, "52-teams-answer");
+  await pictured(one, "teams-answer", "11 January 2027");
+  await one.press("How I got this", one.main);
+  await one.top.locator(".ac-card").waitFor();
+  await shot(one.page, "53-teams-audit");
+  await one.dismiss();
+  await one.press("Passage", one.main);
+  await one.top.locator(".ac-card").waitFor();
+  await shot(one.page, "54-teams-passage");
+  await one.dismiss();
+  await one.types(`@MASIS ${BUDGET}`, one.page.locator(".teams"));
+  await one.main.getByLabel("Your reply").waitFor({ timeout: ANSWER_MS });
+  await shot(one.page, "55-teams-question");
+  await pictured(one, "teams-question", "The sources disagree");
+  await one.main.getByLabel("Your reply").fill("the april one");
+  await one.main.locator(".ac-card").getByRole("button", { name: "Reply", exact: true }).click();
+  await thumbs(1);
+  await shot(one.page, "56-teams-replied");
+  await one.types(`@MASIS ${LINES}`, one.page.locator(".teams"));
+  await thumbs(2);
+  await one.page.locator(".ac-chart svg").last().waitFor();
+  await shot(one.page, "57-teams-chart");
+  await pictured(one, "teams-chart", "2025");
+  await one.goTo("Chat with");
+  const path = join(folder, "canteen.md");
+  writeFileSync(
+    path,
+    "# Canteen\n\nThe canteen in Kettering opens at 07:30 and closes at 14:00.\n",
+  );
+  await one.page.locator("input[type=file]").setInputFiles(path);
+  await one.main.locator(".given .icon-done").waitFor({ timeout: ANSWER_MS });
+  await one.types("When does the canteen in Kettering open?", one.page.locator(".teams"));
+  await thumbs(0);
+  await shot(one.page, "58-teams-file");
+  const dark = await Player.open(browser, url, { colorScheme: "dark" });
+  await dark.goTo("General");
+  await dark.page.locator(".ac-chart svg").last().waitFor();
+  await shot(dark.page, "59-teams-dark");
+  const narrow = await Player.open(browser, url, { viewport: NARROW });
+  await narrow.main.getByRole("button", { name: "Channels" }).click();
+  await narrow.goTo("General");
+  await shot(narrow.page, "60-teams-narrow");
+}
+
 /** Charts, tables and forms that no conversation shows yet, from the tests' own blocks. */
 async function gallery(browser) {
   const server = await createServer({
@@ -303,16 +374,19 @@ async function played() {
   });
   try {
     const url = await begun({});
-    const one = await asker(browser, url);
-    const spot = new URL(one.page.url()).hash;
-    await clarified(one);
-    await admin(browser, url, folder);
-    await guest(browser, url);
-    await looks(browser, url, spot);
-    const service = await writer();
-    programs.push(service);
-    await held(browser, await begun(service.settings));
-    await gallery(browser);
+    await teams(browser, url, folder);
+    if (ONLY !== "teams") {
+      const one = await asker(browser, url);
+      const spot = new URL(one.page.url()).hash;
+      await clarified(one);
+      await admin(browser, url, folder);
+      await guest(browser, url);
+      await looks(browser, url, spot);
+      const service = await writer();
+      programs.push(service);
+      await held(browser, await begun(service.settings));
+      await gallery(browser);
+    }
   } catch (error) {
     trouble.push(String(error), ...programs.map(({ said }) => said?.() ?? ""));
   } finally {
@@ -330,7 +404,8 @@ for (const line of trouble) console.log(`page: ${line}`);
 const flaws = found.filter(({ impact }) => impact !== "minor");
 process.exitCode = flaws.length || trouble.length ? 1 : 0;
 if (!process.exitCode) {
-  for (const [scene, picture] of Object.entries(SHOWN)) {
+  for (const card of CARDS) copyFileSync(join(SHOTS, `${card}.png`), join(DOCS, `${card}.png`));
+  for (const [scene, picture] of Object.entries(ONLY ? {} : SHOWN)) {
     copyFileSync(join(SHOTS, `${scene}.png`), join(DOCS, picture));
   }
 }

@@ -34,6 +34,7 @@ from bot.teams.inbound.activities import (
     Written,
     read,
 )
+from masis.conversation import MAX_FILES
 
 
 def written(body: Json) -> Written:
@@ -95,9 +96,29 @@ def test_mention_is_taken_out(text: str, said: str) -> None:
     assert written(mention(text=text)).text == said
 
 
-def test_files_are_noticed() -> None:
-    assert written(personal(attachments=[{"contentType": FILE}])).has_files
-    assert not written(personal(attachments=[{"contentType": "text/html"}, 5])).has_files
+def sent(name: str = "plan.md", url: str = "https://a.sharepoint.com/f?tempauth=x") -> Json:
+    return {"contentType": FILE, "name": name, "content": {"downloadUrl": url, "uniqueId": "u1"}}
+
+
+def test_files_are_read_with_their_addresses() -> None:
+    (file,) = written(personal(attachments=[{"contentType": "text/html"}, 5, sent()])).files
+    assert (file.name, file.address) == ("plan.md", "https://a.sharepoint.com/f?tempauth=x")
+    assert file.address not in repr(file)
+
+
+def test_name_of_a_file_is_no_path() -> None:
+    (file,) = written(personal(attachments=[sent("..\\..\\etc/pass\nwd.md")])).files
+    assert file.name == "passwd.md"
+
+
+def test_only_files_of_own_chats_have_addresses() -> None:
+    picture = {"contentType": "image/png", "contentUrl": "https://a.sharepoint.com/p.png"}
+    assert written(mention(attachments=[sent()])).files[0].address == ""
+    assert written(personal(attachments=[picture])).files[0].address == ""
+    assert (
+        written(personal(attachments=[sent(url="https://x/" + "y" * 5000)])).files[0].address == ""
+    )
+    assert len(written(personal(attachments=[sent()] * 50)).files) == MAX_FILES
 
 
 def test_button_is_read() -> None:

@@ -4,7 +4,13 @@ import pytest
 
 from bot.playground.teams.issuer import APP, HOME, OTHER, SECRET
 from bot.settings import load
-from bot.teams.inbound.clouds import CLOUDS, cloud_of, is_service_address, tenants_of
+from bot.teams.inbound.clouds import (
+    CLOUDS,
+    cloud_of,
+    is_file_address,
+    is_service_address,
+    tenants_of,
+)
 from masis.errors import InvalidSettings
 
 WHOLE: dict[str, Any] = {"teams_app_id": APP, "teams_app_secret": SECRET, "teams_home_tenant": HOME}
@@ -77,3 +83,38 @@ def test_unusable_settings_are_refused(given: dict[str, Any], says: str) -> None
 )
 def test_service_addresses(url: object, hosts: frozenset[str], is_one: bool) -> None:
     assert is_service_address(url, hosts) is is_one
+
+
+@pytest.mark.parametrize(
+    ("url", "is_one"),
+    [
+        ("https://contoso-my.sharepoint.com/personal/a/x.docx?tempauth=abc", True),
+        ("http://contoso-my.sharepoint.com/x.docx", False),
+        ("https://contoso.sharepoint.com:8443/x.docx", False),
+        ("https://sharepoint.com/x.docx", False),
+        ("https://evilsharepoint.com/x.docx", False),
+        ("https://contoso.sharepoint.com.evil.example/x", False),
+        ("https://contoso.sharepoint.com@evil.example/x", False),
+        ("https://evil.example/#.sharepoint.com", False),
+        ("https://evil.example/.sharepoint.com", False),
+        ("https://[::1", False),
+        ("file:///etc/passwd", False),
+        ("http://127.0.0.1/x", False),
+        ("http://169.254.169.254/x", False),
+        ("", False),
+    ],
+)
+def test_files_come_from_sharepoint_alone(url: str, is_one: bool) -> None:
+    assert is_file_address(url, CLOUDS["public"]) is is_one
+
+
+def test_named_file_hosts_replace_sharepoint() -> None:
+    cloud = cloud_of(load(**WHOLE, teams_file_hosts="files.example 127.0.0.1:7"))
+    assert is_file_address("https://files.example/x", cloud)
+    assert is_file_address("http://127.0.0.1:7/x", cloud)
+    assert not is_file_address("http://127.0.0.1:8/x", cloud)
+    assert not is_file_address("https://contoso.sharepoint.com/x", cloud)
+
+
+def test_some_clouds_hand_no_files_over() -> None:
+    assert not is_file_address("https://contoso.sharepoint.us/x", CLOUDS["gcc_high"])

@@ -91,3 +91,11 @@ def test_command_needs_an_app(masis: Masis) -> None:
 def test_socket_mode_is_slacks(masis: Masis) -> None:
     result = masis("manifest", "--teams", "--socket")
     assert "--socket is Slack's" in result.output
+
+
+def test_slash_commands_are_for_teams_alone() -> None:
+    bot = app_manifest(APP, URL)["bots"][0]
+    slash = [each["scopes"] for each in bot["commandLists"] if "slash" in each["triggers"]]
+    assert slash == [["team"]]
+    assert bot["supportsTargetedMessages"]
+    assert bot["supportsFiles"]

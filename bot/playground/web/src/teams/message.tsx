@@ -57,6 +57,9 @@ export function TeamsItem({ message, teams, isReply = false, onQuote }: Props) {
         {message.card && (
           <Card of={message.card} onAct={(asked) => void teams.act(message.id, asked)} />
         )}
+        <p className="teams-told" role="status">
+          {teams.told[message.id]}
+        </p>
         {message.is_generated && (
           <div className="teams-foot">
             <Thumbs message={message} />

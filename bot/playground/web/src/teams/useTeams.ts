@@ -7,6 +7,8 @@ import type { Act } from "./elements";
 
 export interface Teams {
   dialog: TeamsDialog | undefined;
+  /** What the app last told who pressed, by the message pressed in. */
+  told: Readonly<Record<string, string>>;
   close: () => void;
   /** Does what a button of a message's card, or of its dialog, asks for. */
   act: (message: string, asked: Act) => Promise<void>;
@@ -15,6 +17,7 @@ export interface Teams {
 export function useTeams(): Teams {
   const app = useApp();
   const [dialog, setDialog] = useState<TeamsDialog>();
+  const [told, setTold] = useState<Readonly<Record<string, string>>>({});
   const act = async (message: string, { kind, ...asked }: Act) => {
     const reply = await app.act(
       "verb" in asked
@@ -22,8 +25,8 @@ export function useTeams(): Teams {
         : { type: kind === "open" ? "teams_open" : "teams_send", message, data: asked.data },
     );
     if (!reply) return;
-    if (reply.words) app.tell(reply.words);
+    setTold((all) => ({ ...all, [message]: reply.words ?? "" }));
     if (kind !== "press") setDialog(reply.dialog ?? undefined);
   };
-  return { dialog, close: () => setDialog(undefined), act };
+  return { dialog, told, close: () => setDialog(undefined), act };
 }

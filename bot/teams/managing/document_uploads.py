@@ -1,0 +1,86 @@
+"""Put files of a personal chat into a workspace, for those who manage MASIS in its team."""
+
+import re
+from typing import Any, Final
+
+from bot.chat.admin import Admin, NotDone
+from bot.teams.cards import notice_card
+from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.question_intake import Asked, QuestionIntake
+from bot.teams.teams_access import TeamsAccess
+from bot.teams.text import sentences
+from masis.conversation import Link
+from masis.domain import Workspace
+from masis.errors import StoreUnavailable
+from masis.ports import Repository
+
+_UPLOAD: Final = re.compile(
+    r"\s*upload\b(?:\s+(?:to|into)\b)?(?:\s+the\b)?\s*([^?\n]{0,80}?)\s*[.!]?\s*", re.IGNORECASE
+)
+NOT_NOW: Final = "Teams does not answer now."
+
+Json = dict[str, Any]
+
+
+def upload_into(text: str) -> str | None:
+    """Return the workspace that files are to be put into, empty where none is named; None otherwise."""
+    found = _UPLOAD.fullmatch(text)
+    return None if found is None else found[1].strip("“”\"'")
+
+
+class DocumentUploads:
+    """Takes files in as an upload. Who may is asked of Graph, now and when its turn comes."""
+
+    def __init__(
+        self,
+        *,
+        access: TeamsAccess,
+        admin: Admin,
+        intake: QuestionIntake,
+        repository: Repository,
+    ) -> None:
+        self._access = access
+        self._admin = admin
+        self._intake = intake
+        self._repository = repository
+
+    async def put_in(self, asked: Asked, name: str) -> Json | None:
+        """Take the files in, or return what to tell who sent them.
+
+        Raises:
+            StoreUnavailable: it could not be read or stored now; Teams sends it again.
+        """
+        if not asked.direct:
+            return notice_card.notice(sentences.NO_FILE)
+        try:
+            link = await self._chosen(asked, name)
+            tenant, files = link.tenant, len(asked.files)
+            run = asked.run_id(tenant)
+            await self._admin.note_upload(tenant, asked.user, link.channel, files, once=run)
+        except NotDone as error:
+            return notice_card.refused(str(error))
+        except TeamsError as error:
+            raise StoreUnavailable(NOT_NOW) from error
+        taken = await self._intake.put_in(asked, link)
+        return notice_card.refused(taken.said) if taken.said else None
+
+    async def _chosen(self, asked: Asked, name: str) -> Link:
+        """Find the link of the workspace that is meant, among those that the person reaches.
+
+        Raises:
+            NotDone: none is, or it cannot be told which.
+        """
+        found: dict[str, tuple[Workspace, Link]] = {}
+        for link in await self._access.reachable(asked.place.tenant.enterprise, asked.user):
+            workspace = await self._repository.workspace_by_id(link.workspace_id)
+            if workspace is not None and workspace.owner == link.tenant.owner:
+                found[workspace.id] = workspace, link
+        meant = [
+            link
+            for workspace, link in found.values()
+            if name.casefold() in {"", workspace.name.casefold()}
+        ]
+        if len(meant) == 1:
+            return meant[0]
+        names = sorted(workspace.name for workspace, _ in found.values())
+        raise NotDone(sentences.upload_where(names) if names else sentences.NOTHING_TO_ASK)

@@ -1,0 +1,86 @@
+"""Threads in Teams: what is asked on, by whom, and what the documents say differently."""
+
+import asyncio
+import copy
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.playground.teams.teams_payloads import ANN, BEN, Json, mention, person
+from tests.bot.teams.card_checker import violations
+from tests.walks.teams_office import LEAVE, TeamsOffice, assert_told, teams_office, words
+
+QUESTION = "How many days of annual leave does every employee have?"
+DOCUMENTS = {
+    "leave.md": LEAVE,
+    "lodge-rules.md": "# Lodge rules\n\nA guest may stay in the lodge for 14 nights.\n",
+    "lodge-notice.md": "# Lodge notice\n\nA guest may stay in the lodge for 21 nights.\n",
+    "sales.csv": "Quarter,Pumps sold\nQ1 2026,40\nQ2 2026,55\nQ3 2026,61\nQ4 2026,70\n",
+}
+
+
+@pytest.fixture
+async def office(tmp_path: Path) -> AsyncIterator[TeamsOffice]:
+    async with teams_office(tmp_path, DOCUMENTS) as opened:
+        yield opened
+
+
+def in_thread(body: Json, thread: str) -> Json:
+    """The same in a thread of its own."""
+    moved = copy.deepcopy(body)
+    channel = moved["conversation"]["id"].partition(";")[0]
+    moved["conversation"]["id"] = f"{channel};messageid={thread}"
+    return moved
+
+
+async def test_mention_in_a_thread_goes_on(office: TeamsOffice) -> None:
+    await office.say(mention(QUESTION))
+    await office.shown("26 days of annual leave")
+    await office.say(mention("and how many of them may be carried over?"))
+    message = await office.shown("Up to 4 days", messages=2)
+    assert message.thread == office.connector.shown[0].thread
+
+
+async def test_conflict_is_settled_by_its_asker(office: TeamsOffice) -> None:
+    await office.say(mention("How many nights may a guest stay in the lodge?"))
+    asked = copy.copy(await office.shown("The sources disagree", "Your reply"))
+    refused = await office.press(asked, "lodge-notice.md counts", BEN)
+    assert "Only the person" in refused
+    await office.press(asked, "lodge-notice.md counts")
+    await office.shown("21 nights", messages=2)
+    await assert_told(office, "conflict_settled_by_a_button")
+
+
+async def test_chart_stands_in_its_card(office: TeamsOffice) -> None:
+    await office.say(mention("Show pumps sold by quarter as a bar chart"))
+    message = await office.shown("Source")
+    (chart,) = [each for each in message.card["body"] if each["type"].startswith("Chart.")]
+    assert [each["y"] for each in chart["data"]] == [40, 55, 61, 70]
+    assert chart["fallback"]["items"][1]["type"] == "Table"
+    assert violations(message.activity) == []
+    await assert_told(office, "chart")
+
+
+async def test_two_at_once_keep_apart(office: TeamsOffice) -> None:
+    """Each in its thread, whoever is done first."""
+    asks = [
+        in_thread(mention(QUESTION), "1700000000011"),
+        in_thread(mention("When is the swimming pool heated?"), "1700000000012")
+        | {"from": person(BEN, "Ben Example")},
+    ]
+    await asyncio.gather(*map(office.say, asks))
+    await office.until(lambda: len(office.connector.shown) == len(asks) and not office.is_at_work())
+    by_thread = {each.thread: words(each) for each in office.connector.shown}
+    assert "26 days" in by_thread["1700000000011"]
+    assert "26 days" not in by_thread["1700000000012"]
+
+
+async def test_guest_is_refused_alone(office: TeamsOffice) -> None:
+    office.connector.members[BEN] |= {"userRole": "guest"}
+    await office.say(mention(QUESTION) | {"from": person(BEN, "Ben Example")})
+    told = await office.shown("Guests cannot use MASIS here")
+    assert told.targeted == f"8:orgid:{BEN}"
+    await office.say(mention(QUESTION) | {"from": person(ANN)})
+    await office.shown("26 days", messages=2)
+    await assert_told(office, "guest")
