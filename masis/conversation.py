@@ -240,7 +240,7 @@ class Exchange(Value):
 
     `standalone` is the question as it was understood, `status` the run's (see
     `masis.assistant.STATUS`, and `HEARD`), `about` the titles and headings of what was cited, best first, and
-    `chunk_ids` its ids. `person` is who was asked for, as far as the answer names one alone. No other
+    `chunk_ids` its ids, `documents` the names of those that an answer rests on. `person` is who was asked for, as far as the answer names one alone. No other
     text of a document is remembered.
     """
 
@@ -250,6 +250,7 @@ class Exchange(Value):
     status: str = ""
     about: list[str] = []
     chunk_ids: list[str] = []
+    documents: list[str] = []
     person: str = Field(default="", max_length=100)
 
 

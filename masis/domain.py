@@ -280,11 +280,15 @@ class Question(Value):
 
 
 class PlannedSearch(Value):
-    """A search that was planned: in one document where one is named, else in all of them."""
+    """A search that was planned: in one document where one is named, else in all of them.
+
+    `goes_on` says that nobody named the document: the answer before rests on it.
+    """
 
     query: str
     document: str = ""
     section: str = ""
+    goes_on: bool = False
 
 
 # --- search and evidence -------------------------------------------------------------------

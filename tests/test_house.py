@@ -37,6 +37,8 @@ def sources() -> Mapping[str, Tree]:
         path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
         for folder in PRODUCT
         for path in sorted((ROOT / folder).rglob("*.py"))
+        if "node_modules"
+        not in path.parts  # packages of the page's sources, where they are installed
     }
 
 

@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 import hashlib
+import itertools
 import os
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -39,14 +40,14 @@ class Library:
     Args:
         load: loads the settings.
         folder: where the sample is kept, and beside it a folder for each playground that is open.
-        owner: whose the sample workspace is.
-        workspace: its name.
+        owners: whose the sample workspaces are, each owner's their own.
+        workspace: their name.
     """
 
-    def __init__(self, load: Load, folder: Path, *, owner: str, workspace: str) -> None:
+    def __init__(self, load: Load, folder: Path, *, owners: Sequence[str], workspace: str) -> None:
         self._load = load
         self._folder = folder
-        self._owner = owner
+        self._owners = owners
         self._workspace = workspace
 
     async def filled(self, tell: Progress) -> Path:
@@ -68,7 +69,7 @@ class Library:
         self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder.mkdir(mode=0o700, exist_ok=True)
         embedder = self._load().embedder_in_use
-        return self._folder / f"sample-{fingerprint(self._owner, self._workspace, embedder)}"
+        return self._folder / f"sample-{fingerprint(*self._owners, self._workspace, embedder)}"
 
     @contextlib.asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
@@ -95,14 +96,14 @@ class Library:
         with resources.as_file(samples.SAMPLE) as sample:
             folders = samples.folders(self._workspace)
             files = {name: sources(sample / folder) for folder, name in folders.items()}
-            total = sum(map(len, files.values()))
+            total = sum(map(len, files.values())) * len(self._owners)
             tell(0, total)
             async with compose(self._load(data_dir=making)) as app:
                 if app.embedder is not None:
                     app.embedder = by_heart(app.embedder)
                 done = 0
-                for name, each in files.items():
-                    workspace = await app.repository.create_workspace(self._owner, name)
+                for owner, (name, each) in itertools.product(self._owners, files.items()):
+                    workspace = await app.repository.create_workspace(owner, name)
                     async for _ in app.ingest.ingest_many(workspace, each):
                         done += 1
                         tell(done, total)

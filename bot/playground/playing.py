@@ -12,13 +12,18 @@ from bot.playground.page.page_server import Page
 from bot.playground.page.scene import Scene, opening, stand_in
 from bot.playground.running import bot_in
 from bot.playground.slack.feed import Change
+from bot.playground.teams.teams_conversation import TeamsConversation
 from bot.serve import told_by_signals
 
 Open = Callable[[str], None]
 """Opens an address in a browser."""
 
 ADDRESS: Final = "The playground is at {url}"
-HOW: Final = "Ask in #handbook with /masis or @MASIS. Ctrl-C ends it; nothing of it is kept."
+HOW: Final = (
+    "Ask in #handbook with /masis or @MASIS, or in Teams' channel with @MASIS. Ctrl-C ends it;"
+    " nothing of it is kept."
+)
+IN_TEAMS: Final = "\nThe same in Microsoft Teams"
 ENDING: Final = "The playground ends."
 
 
@@ -103,4 +108,6 @@ class Playing:
             with slack.world.feed.telling(Start(scene, self._note)):
                 async with bot_in(scene, self._load, hurry=hurry):
                     await Conversation(scene, say).held()
+                    say(IN_TEAMS)
+                    await TeamsConversation(scene.teams.room, say).held_in_short()
                     hurry.set()

@@ -18,12 +18,15 @@ from bot.playground.page.page_models import Readiness, Suggestion
 from bot.playground.page.scene import WORKSPACE, Scene
 from bot.playground.server import Playground
 from bot.playground.slack.entities import Channel
+from bot.playground.teams.teams_payloads import CHANNEL
+from bot.playground.teams.teams_scene import TEAM, USERS
 from bot.serve import listening, slack_bot
 from bot.settings import Settings
 from bot.slack.compose import SlackBot
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.errors import MasisError
 from masis.questions.suggestions import Suggestion as Question
+from storage.chat.teams_places import place_id
 
 log = logging.getLogger(__name__)
 
@@ -61,24 +64,28 @@ async def bot_in(
 async def _started(
     scene: Scene, load: Load, closing: AsyncExitStack, hurry: asyncio.Event | None
 ) -> SlackBot:
-    slack, tenant = scene.slack, Tenant(team=scene.slack.team.id)
+    slack, teams, tenant = scene.slack, scene.teams, Tenant(team=scene.slack.team.id)
 
     def told(done: int, total: int) -> None:
         scene.becomes(Readiness(phase="reading", done=done, total=total, words=READING))
 
     apart = separate(load)
     folder = (await asyncio.to_thread(apart)).data_dir / FOLDER
-    library = Library(apart, folder, owner=tenant.owner, workspace=WORKSPACE)
+    owners = [tenant.owner, TEAM.owner]
+    library = Library(apart, folder, owners=owners, workspace=WORKSPACE)
     kept = await library.filled(told)
     scene.becomes(Readiness(phase="starting", done=0, total=0, words=WAKING))
     world = await closing.enter_async_context(library.world(kept))
-    settings = apart(data_dir=world, **_reached(slack))
+    await closing.enter_async_context(teams.served())
+    settings = apart(data_dir=world, **_reached(slack), **teams.settings())
     app = await closing.enter_async_context(compose(settings))
     bot = await closing.enter_async_context(slack_bot(app, hurry=hurry))
     address = await closing.enter_async_context(listening(app, bot))
     closing.push_async_callback(_quiet, slack)
     await _link(scene, app, bot, tenant)
-    await bot.services.settings.save(tenant, UNHURRIED)
+    for each in (tenant, TEAM):
+        await bot.services.settings.save(each, UNHURRIED)
+    await teams.installed(address)
     slack.request_url = f"{address}{EVENTS_PATH}"
     return bot
 
@@ -164,15 +171,19 @@ async def _quiet(slack: Playground) -> None:
 
 async def _link(scene: Scene, app: App, bot: SlackBot, tenant: Tenant) -> None:
     """Link the sample's channels, as if an admin had done it before."""
-    asked = {WORKSPACE: [scene.linked, scene.shared], samples.TICKETS: [scene.tickets]}
-    for name, channels in asked.items():
-        workspace = await app.repository.create_workspace(tenant.owner, name)
-        for channel in channels:
-            link = Link(
-                tenant=tenant,
-                channel=channel.id,
-                workspace_id=workspace.id,
-                linked_by=scene.admin.id,
-                linked_at=dt.datetime.now(dt.UTC),
-            )
-            await bot.services.links.link(link)
+    asked = [
+        (tenant, WORKSPACE, scene.linked.id, scene.admin.id),
+        (tenant, WORKSPACE, scene.shared.id, scene.admin.id),
+        (tenant, samples.TICKETS, scene.tickets.id, scene.admin.id),
+        (TEAM, WORKSPACE, place_id(TEAM.enterprise, CHANNEL), USERS["denise"]),
+    ]
+    for owner, name, channel, linker in asked:
+        workspace = await app.repository.create_workspace(owner.owner, name)
+        link = Link(
+            tenant=owner,
+            channel=channel,
+            workspace_id=workspace.id,
+            linked_by=linker,
+            linked_at=dt.datetime.now(dt.UTC),
+        )
+        await bot.services.links.link(link)

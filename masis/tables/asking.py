@@ -9,10 +9,10 @@ from typing import Final, Protocol
 from masis.domain import Usage, WorkspaceId
 from masis.errors import QueryRefused
 from masis.ports import TableEngine, TableStore
+from masis.tables.everyday.typed_questions import read
 from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
 from masis.tables.grammar.family import Read, Unread
 from masis.tables.grammar.matching import parts
-from masis.tables.grammar.questions import read
 from masis.text.lexical import terms
 from masis.values.base import Value
 from masis.values.tabular import QueryResult, TableInfo

@@ -37,7 +37,7 @@ _GRAINS: Final[dict[Grain, str]] = {
 _COMPARED: Final = {
     "above": ">", "at least": ">=", "below": "<", "at most": "<=", "from": ">=", "before": "<",
 }  # fmt: skip
-_WORDS: Final = {
+AGGREGATES: Final = {
     "sum": "total",
     "mean": "average",
     "median": "median",
@@ -76,20 +76,20 @@ def statement(tables: Sequence[TableInfo], query: TableQuery) -> Statement:
     Raises:
         QueryRefused: it names a column that the tables do not have.
     """
+    tables = [each.having(query.calculated) for each in tables]
     where = _where(tables[0], query.filters)
     source = _source(tables, is_with_rows=bool(query.columns))
     used = [name for name in query.named if name]
     ordered = [query.order] if query.columns and query.order else []
-    names = list(dict.fromkeys([*used, *query.columns, *ordered]))
-    for name in names:
-        _column(tables[0], name)
+    said = [_column(tables[0], name) for name in [*used, *query.columns, *ordered]]
+    names = list(dict.fromkeys(name for each in said for name in _needed(tables[0], each)))
     # Those that are level with the last one wanted are told by looking behind it.
     wanted = MOST_ROWS if query.ranked is not None else query.limit or MOST_ROWS
     limit = min(wanted, MOST_ROWS) + 1
     facts = _facts(tables, query, where)
     if query.columns:
         order = f" ORDER BY {quoted(query.order)} {_way(query)} NULLS LAST" if query.order else ""
-        chosen = ", ".join([*map(quoted, query.columns), TABLE, ROW])
+        chosen = ", ".join([*(_selected(tables[0], name) for name in query.columns), TABLE, ROW])
         sql = f"SELECT {chosen} FROM {source}{where}{order} LIMIT {limit}"
         columns = [_plain(_column(tables[0], name)) for name in query.columns]
         return Statement(sql, facts, columns, names, has_rows=True)
@@ -125,7 +125,7 @@ def _source(tables: Sequence[TableInfo], *, is_with_rows: bool) -> str:
 def _facts(tables: Sequence[TableInfo], query: TableQuery, where: str) -> str:
     """Return the query for the rows that fulfil the conditions, and those of them with a value."""
     valued = next((each.column for each in query.measures if each.column), "")
-    counted = f"count({quoted(valued)})" if valued else "count(*)"
+    counted = f"count({_written(_column(tables[0], valued))})" if valued else "count(*)"
     if len(tables) > 1:
         source = _source(tables, is_with_rows=True)
         return (
@@ -148,7 +148,7 @@ def _where(table: TableInfo, filters: Sequence[Filter]) -> str:
 
 
 def _condition(column: Column, wanted: Filter) -> str:
-    name = quoted(column.name)
+    name = _written(column)
     if wanted.operator in {"blank", "filled"}:
         return f"{name} IS {'NOT ' if wanted.operator == 'filled' else ''}NULL"
     if wanted.operator == "contains":
@@ -193,6 +193,43 @@ def _column(table: TableInfo, name: str) -> Column:
     return found
 
 
+# --- columns that are calculated ---------------------------------------------------------------
+
+_DIVIDED: Final = 4
+"""Decimals of what is divided."""
+_SIGNS: Final = {"product": " * ", "difference": " - ", "sum": " + "}
+
+
+def _written(column: Column) -> str:
+    """Return a column as SQL has it: its name, or what it is calculated by."""
+    if column.formula is None:
+        return quoted(column.name)
+    said = _SIGNS[column.formula.kind].join(map(quoted, column.formula.columns))
+    if not column.formula.less:
+        return f"({said})"
+    # What is divided is no decimal: three of them multiplied would have more digits than there may be.
+    lessened = f"{said} * ((100 - {quoted(column.formula.less)}) / 100)"
+    return f"CAST({lessened} AS DECIMAL(28, {_DIVIDED}))"
+
+
+def _needed(table: TableInfo, column: Column) -> list[str]:
+    """Return the names of the columns that one is read from.
+
+    Raises:
+        QueryRefused: it is calculated of a column that the table does not have.
+    """
+    if column.formula is None:
+        return [column.name]
+    names = [*column.formula.columns, *([column.formula.less] if column.formula.less else [])]
+    return [_column(table, name).name for name in names]
+
+
+def _selected(table: TableInfo, name: str) -> str:
+    column = _column(table, name)
+    shown = quoted(name)
+    return shown if column.formula is None else f"{_written(column)} AS {shown}"
+
+
 # --- what is shown ---------------------------------------------------------------------------
 
 
@@ -221,7 +258,7 @@ def _aggregate(table: TableInfo, measure: Measure) -> str:
     if not measure.column:
         return "count(*)"
     column = _column(table, measure.column)
-    name = quoted(column.name)
+    name = _written(column)
     if measure.aggregate == "count":
         return f"count({name})"
     if measure.aggregate == "distinct":
@@ -273,7 +310,7 @@ def _measured(table: TableInfo, measure: Measure) -> ResultColumn:
     plain = _plain(column)
     return plain.model_copy(
         update={
-            "name": measure.label or f"{_WORDS[measure.aggregate]} {column.name}",
+            "name": measure.label or f"{AGGREGATES[measure.aggregate]} {column.name}",
             "type": kind,
             "aggregate": measure.aggregate,
         }

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from masis.tables.sql import BLANK
+from masis.tables.sql import AGGREGATES, BLANK
 from masis.tables.sql import MOST_ROWS as MOST_GIVEN
 from masis.text.months import SHORT_MONTHS
 from masis.values.tabular import (
@@ -30,6 +30,7 @@ WRITTEN_BADGE: Final = "a language model wrote the query"
 WRITTEN: Final = "A language model wrote the query; it stands with the source."
 LEVEL: Final = "{number} are level with the {way} {name}of all: {what}."
 LEVEL_LAST: Final = "{number} are level on the last of the {places} places, with {name}{what}."
+UNDERSTOOD: Final = "I understood:"
 MOST_LINES: Final = 12
 """Rows of a result that are said in words; more stand in the table alone."""
 MOST_SPANS: Final = 5
@@ -38,6 +39,7 @@ _MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _QUARTER: Final = re.compile(r"(\d{4}) (Q[1-4])")
 _PLACES: Final = Decimal("0.01")
 _SMALL_PLACES: Final = Decimal("0.0001")
+_DECIMALS: Final = 2
 _MOST_DECIMALS: Final = 6
 """Of a cell that is shown as it is; of more the last are those of a division."""
 _OPERATORS: Final = {
@@ -71,6 +73,8 @@ def rounded(text: str, column: ResultColumn) -> str:
         value = value.quantize(_PLACES)
     elif -int(value.as_tuple().exponent) > _MOST_DECIMALS:  # what somebody else divided
         value = value.quantize(_PLACES if abs(value) >= 1 else _SMALL_PLACES)
+    elif -int(value.as_tuple().exponent) > _DECIMALS and value == value.quantize(_PLACES):
+        value = value.quantize(_PLACES)  # the last of them are noughts
     if column.aggregate in {"mean", "median"} and value == value.to_integral_value():
         value = value.quantize(Decimal(1))  # the half of two whole numbers may be one
     return f"{value:f}"
@@ -128,11 +132,40 @@ def _condition(wanted: Filter) -> str:
     if not wanted.values:
         return f"{wanted.column} {_OPERATORS[wanted.operator]}"
     values = wanted.values[:MOST_SPANS]
-    said = " or ".join(f"“{value}”" if wanted.operator in {"is", "is not", "contains", "begins", "begins not"} else value for value in values)  # fmt: skip
+    is_text = wanted.operator in {"is", "is not", "contains", "begins", "begins not"}
+    quoted = is_text and not all(map(_is_number, values))
+    said = " or ".join(f"“{value}”" if quoted else value for value in values)
     more = (
         f" or {len(wanted.values) - len(values)} more" if len(wanted.values) > len(values) else ""
     )
     return f"{wanted.column} {_OPERATORS[wanted.operator]} {said}{more}"
+
+
+def understood(query: TableQuery) -> str:
+    """Say what a query asks for, so that a wrong reading is seen."""
+    where = f", where {conditions(query)}" if query.filters else ""
+    groups = " and ".join(f"{each.grain} of {each.column}" if each.grain else each.column for each in query.groups)  # fmt: skip
+    by = f", for each {groups}" if groups else ""
+    way = f", the {'highest' if query.descending else 'lowest'} first" if query.limit else ""
+    if query.columns:
+        order = f" by {query.order}{way}" if query.order else ""
+        return f"{UNDERSTOOD} the rows{order}{where}."
+    measures = dict.fromkeys(map(_asked_for, query.measures))
+    labels = [f"“{each.label}”" for each in query.measures if each.label]
+    by += f", set against each other for {' and '.join(labels)}" if len(labels) > 1 else ""
+    return f"{UNDERSTOOD} {' and '.join(measures)}{by}{way}{where}."
+
+
+def _asked_for(measure: Measure) -> str:
+    if not measure.column or measure.aggregate == "count":
+        return "the number of rows"
+    if measure.aggregate == "distinct":
+        return f"how many different {measure.column}"
+    return f"the {AGGREGATES[measure.aggregate]} {measure.column}"
+
+
+def _is_number(value: str) -> bool:
+    return value.removeprefix("-").replace(".", "", 1).isdigit()
 
 
 # --- results ---------------------------------------------------------------------------------
@@ -273,7 +306,8 @@ def _single(query: TableQuery, result: QueryResult) -> str:
     shown = []
     for value, column in zip(result.rows[0], result.columns, strict=True):
         if column.aggregate in {"count", "distinct"} and column.type == "number":
-            what = "rows" if column.name == "rows" else column.name
+            rows = "row" if value == "1" else "rows"
+            what = rows if column.name == "rows" else column.name
             shown.append(f"{number(value or '0', column)} {what}")
         else:
             shown.append(f"{_first_up(column.name)}: {cell(value, column) if value is not None else 'no value'}")  # fmt: skip

@@ -14,6 +14,18 @@ MIXED: Final = "mixed"
 """Stands for the currency of a column whose cells are in several: it is added up by none."""
 
 
+class Formula(Value):
+    """Say of what columns a further one is calculated, row by row.
+
+    `columns` are multiplied, added up, or taken from the first; `less` is one of percentages that a product
+    is lessened by.
+    """
+
+    kind: Literal["product", "difference", "sum"]
+    columns: list[str]
+    less: str = ""
+
+
 class Column(Value):
     """A column and what its cells are.
 
@@ -22,6 +34,7 @@ class Column(Value):
     nobody counted. `blanks` are cells without a value, `unread` those whose text is none of the type:
     no query looks at them. `places` are decimals; `has_time` says that dates have a time of day.
     `is_name` marks a column whose cells name a row each: a number of it is added up by nobody.
+    `formula` is that of a column which no file has, and which is calculated of others.
     """
 
     name: str
@@ -39,6 +52,7 @@ class Column(Value):
     values: list[str] = []
     least: str = ""
     most: str = ""
+    formula: Formula | None = None
 
 
 class TableShape(Value):
@@ -86,6 +100,14 @@ class TableInfo(Value):
     def column(self, name: str) -> Column | None:
         """Return the column of that name."""
         return next((each for each in self.shape.columns if each.name == name), None)
+
+    def having(self, columns: Sequence[Column]) -> "TableInfo":
+        """Return it with further columns, which are calculated of its own."""
+        if not columns:
+            return self
+        own = [each for each in self.shape.columns if each.formula is None]
+        shape = self.shape.model_copy(update={"columns": [*own, *columns]})
+        return self.model_copy(update={"shape": shape})
 
 
 # --- queries ---------------------------------------------------------------------------------
@@ -137,6 +159,7 @@ class TableQuery(Value):
     first group where `order` names it. `limit` is how many rows are wanted, 0 for all that may be given;
     those that are level with the last of them are given as well. `derived` is what is calculated of the
     result: the first measure set against the second, the share of each group, the mean of all groups.
+    `calculated` are columns that no table has and that are calculated of its own.
     """
 
     tables: list[str]
@@ -148,6 +171,7 @@ class TableQuery(Value):
     descending: bool = True
     limit: int = 0
     derived: Derived = ""
+    calculated: list[Column] = []
 
     @property
     def named(self) -> list[str]:

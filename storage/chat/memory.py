@@ -20,12 +20,15 @@ MOST_CHARS: Final = 4_000
 """Of these exchanges together; older ones go first."""
 MOST_ABOUT: Final = 6
 """Titles and headings of one exchange."""
+MOST_DOCUMENTS: Final = 2
+"""Of one exchange; a follow-up is about few."""
 MOST_NAME: Final = 100
 """Characters of a person's name."""
 _WHO: Final = re.compile(r"\bwho(?:m|se|['’]?s)?\b", re.IGNORECASE)
 _NOTHING_ASKED: Final = ("small_talk", "retold")
 """Marks of what asked the documents nothing: a thread goes on from the question before it."""
-_ENDED: Final = ("success", "needs_clarification")
+_ANSWERED: Final = "success"
+_ENDED: Final = (_ANSWERED, "needs_clarification")
 
 
 class ThreadMemory:
@@ -83,8 +86,15 @@ def _exchange(row: Any) -> Exchange:
         status=row.status,
         about=list(dict.fromkeys(names))[:MOST_ABOUT],
         chunk_ids=[each["chunk_id"] for each in citations if each.get("chunk_id")],
+        documents=_documents(row.status, citations),
         person=_person(outcome.get("understood") or row.question, outcome),
     )
+
+
+def _documents(status: str, citations: Sequence[dict[str, Any]]) -> list[str]:
+    """Return which documents an answer rests on; a question back rests on none."""
+    names = [each.get("document") or "" for each in citations] if status == _ANSWERED else []
+    return list(dict.fromkeys(filter(None, names)))[:MOST_DOCUMENTS]
 
 
 def _person(question: str, outcome: dict[str, Any]) -> str:

@@ -4,7 +4,8 @@ Four files of a company that does not exist (12,431 tickets, two years of orders
 decimals, headcount with merged cells and subtotals) and questions by somebody who had seen no code. An
 answer is right when it shows each of its items in one of the wordings; one that cannot be answered is
 refused when it says so and names what is not there. Run it with `python -m tests.bench.tables_bench`;
-`--show` prints each outcome, `--file` asks other questions, `--million` compares with DuckDB alone.
+`--show` prints each outcome, `--file` asks other questions, `--small` asks people's everyday questions over
+five small files, `--million` compares with DuckDB alone.
 """
 
 import argparse
@@ -30,9 +31,11 @@ from storage.documents.tabular_rows import SqlTables
 from tests.bench.eval_bench import opened
 from tests.bench.outcomes import Row, asked_back, level, rows, shown
 from tests.bench.tables.make_files import make_files, million_rows
+from tests.bench.tables.small_files import small_files
 
 HERE: Final = Path(__file__).parent / "tables"
 REPEATS: Final = 15
+SMALL: Final = ("everyday_seen", "everyday")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +187,14 @@ async def main(options: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as folder:
         files = options.files or Path(folder) / "files"
         if not options.files:
-            make_files(files)
+            (small_files if options.small else make_files)(files)
         async with opened(options.keep or Path(folder) / "data") as app:
             if options.million:
                 await million(app, options.million)
                 return
             place = await filled(app, files)
-            for path in options.file or [HERE / "seen.jsonl"]:
+            asked = [HERE / f"{name}.jsonl" for name in (SMALL if options.small else ["seen"])]
+            for path in options.file or asked:
                 ended = [Asked(row, (await app.assistant.ask(place, row["say"])).outcome) for row in rows(path)]  # fmt: skip
                 if options.show:
                     print("\n".join(map(_told, ended)))
@@ -201,6 +205,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--file", type=Path, action="append", help="ask these questions instead")
     parser.add_argument("--files", type=Path, help="over the files of this folder")
+    parser.add_argument("--small", action="store_true", help="ask the everyday questions over five small files")  # fmt: skip
     parser.add_argument("--keep", type=Path, help="keep the indexed documents here")
     parser.add_argument("--show", action="store_true", help="print every outcome")
     parser.add_argument("--million", type=int, nargs="?", const=1_000_000, default=0)

@@ -16,7 +16,7 @@ from tests.browser.tab import Tab
 VARIABLE: Final = "MASIS_TEST_CHROMIUM"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC: Final = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-AXE: Final = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+AXE: Final = ROOT / "bot" / "playground" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 ARGUMENTS: Final = (
     "--no-sandbox",  # containers have no user namespaces for it; only our own page is opened
     "--disable-gpu",

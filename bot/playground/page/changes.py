@@ -20,6 +20,7 @@ TOLD: Final = frozenset(
         "read",
         "ready",
         "session",
+        "teams",
         "view",
     }
 )

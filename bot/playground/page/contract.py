@@ -19,6 +19,9 @@ from bot.playground.page.page_models import (
     Readiness,
     Session,
     Shown,
+    TeamsDialog,
+    TeamsMessage,
+    TeamsTeam,
     View,
 )
 from bot.slack import limits
@@ -64,6 +67,7 @@ class State(Shown):
     """The stack of forms, the top one last."""
     home: View | None
     ready: Readiness
+    teams: TeamsTeam
 
 
 class MessageIs(Shown):
@@ -130,6 +134,20 @@ class AboutIs(Shown):
     about: About
 
 
+class TeamsMessageIs(Shown):
+    """A message of Teams is new, or is so now."""
+
+    kind: Literal["teams_message"] = "teams_message"
+    message: TeamsMessage
+
+
+class TeamsMessageGone(Shown):
+    """A message of Teams is no more."""
+
+    kind: Literal["teams_gone"] = "teams_gone"
+    id: str
+
+
 Change = Annotated[
     MessageIs
     | MessageGone
@@ -139,7 +157,9 @@ Change = Annotated[
     | ModalsAre
     | HomeIs
     | AboutIs
-    | ReadyIs,
+    | ReadyIs
+    | TeamsMessageIs
+    | TeamsMessageGone,
     Field(discriminator="kind"),
 ]
 
@@ -174,6 +194,10 @@ class Reply(Shown):
     ts: str | None = None
     """Of the message that was posted."""
     options: Options | None = None
+    words: str | None = None
+    """What the app tells in Teams who pressed, and nobody else."""
+    dialog: TeamsDialog | None = None
+    """What a button of a card opened, or a dialog goes on with."""
 
 
 ToBrowser = Annotated[State | Changes | Reply, Field(discriminator="type")]
@@ -321,8 +345,63 @@ class Read(Action):
     ts: Ts
 
 
+class TeamsSay(Action):
+    """Write in Teams. `thread` is the post that it is a reply to, in one's own chat what is quoted."""
+
+    type: Literal["teams_say"] = "teams_say"
+    place: Id
+    text: Text = ""
+    thread: Id | None = None
+    files: Annotated[list[Id], Field(max_length=FILES)] = []
+
+
+class TeamsPress(Action):
+    """Press a button of a card (`Action.Execute`), with what was typed beside it."""
+
+    type: Literal["teams_press"] = "teams_press"
+    message: Id
+    verb: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,80}$")]
+    data: Json = {}
+
+
+class TeamsOpen(Action):
+    """Press a button of a card that opens a dialog."""
+
+    type: Literal["teams_open"] = "teams_open"
+    message: Id
+    data: Json = {}
+
+
+class TeamsSend(Action):
+    """Send a dialog off, as from the message whose button opened it."""
+
+    type: Literal["teams_send"] = "teams_send"
+    message: Id
+    data: Json = {}
+
+
+class TeamsRate(Action):
+    """Press a thumb under an answer in Teams."""
+
+    type: Literal["teams_rate"] = "teams_rate"
+    message: Id
+    good: bool
+
+
+AnyTeamsAction = TeamsSay | TeamsPress | TeamsOpen | TeamsSend | TeamsRate
 AnyAction = (
-    Say | Slash | Press | Suggest | Submit | Close | UseShortcut | React | OpenHome | Stop | Read
+    Say
+    | Slash
+    | Press
+    | Suggest
+    | Submit
+    | Close
+    | UseShortcut
+    | React
+    | OpenHome
+    | Stop
+    | Read
+    | AnyTeamsAction
 )
 FromBrowser = Annotated[Hello | AnyAction, Field(discriminator="type")]
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 from bot.playground.page import contract
 from bot.playground.page.scene import START_WAIT_S, Scene
 from bot.playground.page.seen import Seen
+from bot.playground.page.teams_actions import TeamsActions
 from bot.playground.people.outcomes import Did
 from bot.playground.slack.api.call import Refused
 from bot.playground.slack.entities import Channel, File, Json, Message, View
@@ -70,6 +71,15 @@ class PageActions:
                 return contract.Reply(id=action.id, ok=True, ts=ts)
             case contract.Suggest():
                 return await self._options(action)
+            case (
+                contract.TeamsSay()
+                | contract.TeamsPress()
+                | contract.TeamsOpen()
+                | contract.TeamsSend()
+                | contract.TeamsRate()
+            ):
+                await self._awake()
+                return await TeamsActions(self._scene, self._person, self._file).do(action)
             case contract.Submit():
                 return _submitted(action, await self._submit(action))
         await self._awake()

@@ -140,6 +140,52 @@ class View(Shown):
     """What was typed and chosen, by block id and action id, in Slack's form."""
 
 
+class TeamsPlace(Shown):
+    """A conversation of Teams: the team's channel, or one's own chat with the app."""
+
+    id: str
+    name: str
+    kind: Literal["channel", "chat"]
+
+
+class TeamsMessage(Shown):
+    """A message in Teams. `card` is an Adaptive Card of the app's, shown instead of `text`."""
+
+    id: str
+    place: str
+    thread: str
+    """The message that its thread hangs from: its own id where it hangs from none."""
+    user: str
+    text: str
+    card: Json | None
+    files: list[str]
+    """The names of what was sent with it."""
+    private: bool
+    """Only this person sees it."""
+    is_generated: bool
+    """Whether it carries Teams' label of what a machine made, and thumbs."""
+    at: str
+    """When it was written, in seconds."""
+
+
+class TeamsDialog(Shown):
+    """A dialog that a button opened; it is sent as from its message."""
+
+    message: str
+    title: str
+    card: Json
+
+
+class TeamsTeam(Shown):
+    """What there is of Teams beside Slack."""
+
+    name: str
+    channel: str
+    """What the team's channel is called."""
+    places: list[TeamsPlace]
+    messages: list[TeamsMessage]
+
+
 class Readiness(Shown):
     """Show whether the bot answers yet. Actions that reach it wait until it does."""
 

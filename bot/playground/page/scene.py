@@ -12,6 +12,7 @@ from bot.playground.server import Playground
 from bot.playground.slack.entities import Channel
 from bot.playground.slack.installed import AppConfig
 from bot.playground.slack.world import Said
+from bot.playground.teams.teams_scene import TeamsScene, teams_scene
 from bot.slack.ids import COMMAND
 from bot.slack.install.manifest import packaged
 from bot.slack.limits import MESSAGE_TEXT
@@ -58,6 +59,7 @@ class Scene:
         linked: the channel of the sample workspace.
         shared: the one that another organisation is in.
         tickets: the channel of the sample's code list.
+        teams: the same people in Teams.
     """
 
     slack: Playground
@@ -65,6 +67,7 @@ class Scene:
     linked: Channel
     shared: Channel
     tickets: Channel
+    teams: TeamsScene
     read: dict[tuple[str, str], str] = field(default_factory=dict)
     """The newest message that a person has read in a channel, by both ids."""
     ready: page_models.Readiness = STARTING
@@ -137,7 +140,9 @@ def opening(slack: Playground) -> Scene:
     _say(slack, tickets, colleague, CODE_ASKED)
     for person in (asker, admin, guest):
         person.direct()
-    return Scene(slack, [asker, admin, guest], linked, shared, tickets)
+    teams = teams_scene({each.user.name: each.user.shown for each in (asker, admin, guest)})
+    teams.tell = lambda message: slack.world.feed.tell("teams", message=message)
+    return Scene(slack, [asker, admin, guest], linked, shared, tickets, teams)
 
 
 def _say(slack: Playground, channel: Channel, who: Person, text: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from bot.playground.page import contract, page_models
 from bot.playground.page.scene import ABOUT_PEOPLE, Scene, about
+from bot.playground.page.teams_seen import TeamsSeen
 from bot.playground.people.people import Person
 from bot.playground.slack.entities import AgentThread, Channel, File, Message, User, View
 from bot.playground.slack.feed import Change
@@ -21,6 +22,7 @@ class Seen:
         self._scene = scene
         self._world = scene.slack.world
         self.person = person
+        self._teams = TeamsSeen(scene, person)
 
     # --- everything ------------------------------------------------------------------------
 
@@ -40,6 +42,7 @@ class Seen:
             modals=self._modals(),
             home=self._home(),
             ready=self._scene.ready,
+            teams=self._teams.team(),
         )
 
     def changes(self, happened: Iterable[Change]) -> list[contract.Change]:
@@ -60,6 +63,8 @@ class Seen:
             case "views" if ids[0] == self.person.id:
                 yield contract.ModalsAre(modals=self._modals())
                 yield contract.HomeIs(home=self._home())
+            case "teams":
+                yield self._teams.now(ids[0])
             case "about":
                 yield contract.AboutIs(about=about(self._scene))
             case "ready":
@@ -195,6 +200,8 @@ def _touched(change: Change) -> Iterator[tuple[str, ...]]:
             yield "channel", told["channel"]
         case "view":
             yield "views", told["user"]
+        case "teams":
+            yield "teams", told["message"]
         case "ready" | "about":
             yield (change.kind,)
 

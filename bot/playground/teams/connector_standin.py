@@ -3,11 +3,11 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from aiohttp import web
 
@@ -53,6 +53,15 @@ class Message:
         return content
 
 
+def _nobody(_: Message) -> None:
+    """Tell nobody."""
+
+
+def _no_clock() -> int:
+    """Say that no time is known: ids go on by one."""
+    return 0
+
+
 @dataclass
 class ConnectorStandin:
     """The conversations, and what is to go wrong next: faults are used up one a call."""
@@ -66,6 +75,12 @@ class ConnectorStandin:
     slow_seconds: float = 5.0
     tokens: set[str] | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    tell: Callable[[Message], None] = _nobody
+    """Is told of each message that is new, or is so now."""
+    clock: Callable[[], int] = _no_clock
+    """The time in milliseconds, of which the ids are made."""
+    files: dict[str, bytes] = field(default_factory=dict)
+    """What can be downloaded, by its id."""
     _count: int = 1_700_000_100_000
 
     def fail(self, verb: str, *faults: Fault) -> None:
@@ -83,7 +98,7 @@ class ConnectorStandin:
 
     def next_id(self) -> str:
         """Return an id that no message has."""
-        self._count += 1
+        self._count = max(self._count + 1, self.clock())
         return str(self._count)
 
     # --- the calls -------------------------------------------------------------------------
@@ -163,7 +178,7 @@ class ConnectorStandin:
         to = str(given["recipient"]["id"]) if targeted else ""
         made = Message(self.next_id(), name, thread, given, [given], to)
         self.messages[made.id] = made
-        self.changed.set()
+        self._changed(made)
         return web.json_response({"id": made.id}, status=201)
 
     def _put(self, message: str, given: dict[str, Any]) -> web.Response:
@@ -174,7 +189,7 @@ class ConnectorStandin:
             return refused
         found.activity = given
         found.versions.append(given)
-        self.changed.set()
+        self._changed(found)
         return web.json_response({"id": message})
 
     def _delete(self, message: str) -> web.Response:
@@ -182,7 +197,12 @@ class ConnectorStandin:
         if found is None or found.deleted:
             return _error(404, "ActivityNotFoundInConversation")
         found.deleted = True
+        self._changed(found)
         return web.Response(status=200)
+
+    def _changed(self, message: Message) -> None:
+        self.changed.set()
+        self.tell(message)
 
     def _member(self, user: str) -> web.Response:
         found = self.members.get(user)
@@ -192,16 +212,34 @@ class ConnectorStandin:
             else web.json_response(found)
         )
 
+    def file(self, name: str, content: bytes) -> str:
+        """Keep a file for whoever has its address, as Teams keeps one of a personal chat."""
+        key = f"{self.next_id()}-{quote(name, safe='')}"
+        self.files[key] = content
+        return f"{self.url.removesuffix('/amer/')}/files/{quote(key, safe='')}"
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        found = self.files.get(request.match_info["key"])
+        if found is None:
+            return web.Response(status=404)
+        if fault := self._fault("FILE"):
+            return await self._failed(request, fault, "files", None)
+        return web.Response(body=found, content_type="application/octet-stream")
+
     def application(self) -> web.Application:
         """Return what is served."""
         app = web.Application(client_max_size=10_000_000)
+        app.router.add_get("/files/{key}", self._download)
         app.router.add_route("*", "/amer/{path:.*}", self._handle)
         return app
 
 
-def member(user: str = ANN, tenant: str = HOME, role: str = "user") -> dict[str, Any]:
+def member(
+    user: str = ANN, tenant: str = HOME, role: str = "user", name: str = ""
+) -> dict[str, Any]:
     """Return somebody in a conversation, as Teams tells of them."""
-    return {"id": f"29:{user[-4:]}", "aadObjectId": user, "tenantId": tenant, "userRole": role}
+    told = {"id": f"29:{user[-4:]}", "aadObjectId": user, "tenantId": tenant, "userRole": role}
+    return told | ({"name": name} if name else {})
 
 
 def _form(given: dict[str, Any]) -> web.Response | None:
@@ -230,9 +268,9 @@ def _dropped(request: web.Request) -> web.Response:
 
 
 @asynccontextmanager
-async def connecting() -> AsyncIterator[ConnectorStandin]:
-    """Serve one on loopback, until the block ends."""
-    standin = ConnectorStandin()
+async def connecting(standin: ConnectorStandin | None = None) -> AsyncIterator[ConnectorStandin]:
+    """Serve one, or that one, on loopback, until the block ends."""
+    standin = standin or ConnectorStandin()
     async with listening(standin.application()) as url:
         standin.url = f"{url}/amer/"
         yield standin

@@ -125,9 +125,9 @@ async def listening(app: web.Application) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def issuing() -> AsyncIterator[Issuer]:
-    """Serve one on loopback, until the block ends."""
-    issuer = Issuer()
+async def issuing(issuer: Issuer | None = None) -> AsyncIterator[Issuer]:
+    """Serve one, or that one, on loopback, until the block ends."""
+    issuer = issuer or Issuer()
     async with listening(issuer.application()) as url:
         issuer.url = url
         yield issuer

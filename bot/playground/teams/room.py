@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
@@ -40,6 +40,7 @@ class TeamsRoom:
     connector: ConnectorStandin
     address: str = ""
     told: list[Said] = field(default_factory=list)
+    names: Mapping[str, str] = field(default_factory=lambda: NAMES)
 
     # --- what people do --------------------------------------------------------------------
 
@@ -59,30 +60,30 @@ class TeamsRoom:
         name = self.connector.next_id()
         thread = str(body["conversation"]["id"]).partition(";messageid=")[2]
         self._note(body["from"]["aadObjectId"], thread, str(body.get("text", body["type"])), name)
-        await self._taken(body | {"id": name})
+        await self.taken(body | {"id": name})
         return name
 
     async def press(self, message: Message, title: str, user: str = ANN, **typed: str) -> str:
         """Press a button of a card; gives what the presser is told."""
         action = button(message.card, title)
         value = {"action": action | {"data": action["data"] | typed}}
-        body = _invoke("adaptiveCard/action", value, user, self.connector.next_id())
+        body = self._invoke("adaptiveCard/action", value, user)
         body |= {"replyToId": message.id}
         body["conversation"] = body["conversation"] | {
             "id": f"{message.conversation};messageid={message.thread or ROOT}"
         }
         self._note(user, message.thread, f"[{title}] {' '.join(typed.values())}".rstrip())
-        told = (await self._taken(body)).get("value")
+        told = (await self.taken(body)).get("value")
         if isinstance(told, str):
-            self._note(MASIS, message.thread, f"(to {NAMES.get(user, user)} alone) {told}")
+            self._note(MASIS, message.thread, f"(to {self.names.get(user, user)} alone) {told}")
         return str(told)
 
     async def dialog(self, message: Message, title: str, user: str = ANN) -> Json:
         """Open a card's dialog; gives its card."""
         value = {"data": button(message.card, title)["data"]}
-        body = _invoke("task/fetch", value, user, self.connector.next_id())
+        body = self._invoke("task/fetch", value, user)
         self._note(user, message.thread, f"[{title}]")
-        return self._shown_in(await self._taken(body), message.thread)
+        return self._shown_in(await self.taken(body), message.thread)
 
     async def submit(self, form: Json, user: str = ANN, **typed: Any) -> Json | str:
         """Send a dialog's form off; gives the card that is shown then, or the closing words."""
@@ -90,13 +91,17 @@ class TeamsRoom:
         held = {each["id"]: each["value"] for each in form["body"] if "value" in each}
         value = {"data": action["data"] | held | typed}
         self._note(user, "", f"[{action['title']}]")
-        said = await self._taken(_invoke("task/submit", value, user, self.connector.next_id()))
+        said = await self.taken(self._invoke("task/submit", value, user))
         if said["task"]["type"] == "message":
             self._note(MASIS, "", str(said["task"]["value"]))
             return str(said["task"]["value"])
         return self._shown_in(said, "")
 
-    async def _taken(self, body: Json) -> Json:
+    def _invoke(self, name: str, value: Json, user: str) -> Json:
+        body = invoke(name, value, self.connector.next_id())
+        return body | {"from": person(user, self.names.get(user, user))}
+
+    async def taken(self, body: Json) -> Json:
         """Send an activity that is taken; gives the answer's body, empty where there is none.
 
         Raises:
@@ -115,7 +120,7 @@ class TeamsRoom:
 
     def _note(self, user: str, thread: str, text: str, at: str = "") -> None:
         plain = text.replace("<at>", "@").replace("</at>", "")
-        name = NAMES.get(user, user)
+        name = self.names.get(user, user)
         self.told.append(Said(at or self.connector.next_id(), thread, name, plain))
 
     # --- what is seen ----------------------------------------------------------------------
@@ -152,9 +157,9 @@ def _written(name: str, text: str, *, is_reply: bool) -> str:
     return "\n".join(f"{'    ' if is_reply else ''}{line}" for line in lines)
 
 
-def _invoke(name: str, value: Json, user: str, number: str) -> Json:
-    named = {"type": "invoke", "name": name, "value": value, "id": f"f:{number}"}
-    return mention() | named | {"from": person(user, NAMES.get(user, user))}
+def invoke(name: str, value: Json, number: str) -> Json:
+    """Return what a client sends when somebody presses, opens or sends something."""
+    return mention() | {"type": "invoke", "name": name, "value": value, "id": f"f:{number}"}
 
 
 def button(card: Any, title: str) -> Json:

@@ -104,6 +104,7 @@ class ToPlan(TypedDict):
     request: Request
     intent: Intent | None
     question: Question
+    messages: list[Exchange]
     targeted_docs: list[str]
 
 

@@ -86,7 +86,8 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     widened = max(retries, int(state["wider"]))
     wording, result = await _searched(state, context, missing, context.policy.limit(widened))
     question, state = wording.text, {**state, "wording": wording}
-    threshold = context.policy.threshold(widened)
+    # What a thread speaks of already has to be less near.
+    threshold = context.policy.threshold(max(widened, len(goes_on_in(state))))
     floor = _floor(state, widened, result)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE, floor)
     begins = _unfound(result.introduction, kept)
@@ -325,7 +326,9 @@ async def _searched(
                 for share in shares
             )
         )
-        return together(found, limit) if len(found) > 1 else found[0]
+        result = together(found, limit) if len(found) > 1 else found[0]
+        # Nobody narrowed the search who could be told of it.
+        return result.model_copy(update={"narrowed": None}) if goes_on_in(state) else result
 
     wording = state.get("wording") or await _worded(workspace_id, question, agents)
     return await rewording.best(wording, search)
@@ -352,10 +355,19 @@ async def _whole(
 
 def _shares(state: ToResearch, filters: Filters) -> list[Filters]:
     """Return what is searched: each document that is named apart, so that it has its share."""
-    named = [each.document for each in state["searches"] if each.document]
+    if on := goes_on_in(state):
+        return [filters.model_copy(update={"files": on})]
+    named = [each.document for each in state["searches"] if each.document and not each.goes_on]
     if len(named) < MOST_TOGETHER:
         return [filters]
     return [filters.model_copy(update={"files": (name,)}) for name in named[:MOST_NAMED]]
+
+
+def goes_on_in(state: ToResearch) -> tuple[str, ...]:
+    """Return the documents in which a thread goes on; a retry searches all that there are."""
+    if state["retry_count"] or state["wider"]:
+        return ()
+    return tuple(each.document for each in state["searches"] if each.goes_on)
 
 
 async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgents) -> Wording:

@@ -55,6 +55,7 @@ SUMMED: Final = asks(r"\b(?:how much|(?:sum|worth) of)\b")
 MUCH: Final = asks(r"\bhow much\b")
 MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|costliest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
 LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|least expensive|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
+BOUND: Final = asks(r"\bat (?:least|most)\b")
 SUPERLATIVE_END: Final = asks(r"\b(?:highest|largest|biggest|greatest|busiest|best|top|lowest|smallest|worst|cheapest|slowest|fastest|quickest|heaviest)(?: single)?$")  # fmt: skip
 PER: Final = asks(r"\b(?:per|for each|for every) $")
 OFTEN: Final = asks(r"\b(?:most|least) (?:often|frequent(?:ly)?)\b")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from masis.tables.grammar.asking_words import COUNT, asks
-from masis.text.months import MONTH
+from masis.text.months import MONTH, SHORT_MONTHS
 from masis.text.periods import name, periods
 from masis.values.base import Period
 from masis.values.tabular import Derived
@@ -47,6 +47,16 @@ _WITHOUT: Final = (
 )  # fmt: skip
 _SHORT_MONTHS: Final = asks(rf"\b(?:from |between )?{MONTH}(?: ?[’']?(?P<year>\d{{2}}|20\d{{2}}))? (?:to|and|vs\.?|versus|until|till|over|against) {MONTH.replace('month', 'later')} ?[’']?(?P<years>\d{{2}}|20\d{{2}})\b")  # fmt: skip
 _BACK: Final = asks(r"\b(?:vs\.?|versus|compared? (?:to|with)|against|over|than|on) (?:the )?(?:year before|previous year|last year|year earlier|prior year)\b|\b(?:year[- ](?:on|over)[- ]year|yoy|y/y)\b")  # fmt: skip
+_STRETCH: Final = asks(rf"\b(?:from |between )?{MONTH} (?:to|until|through) {MONTH.replace('month', 'later')} (?P<years>20\d{{2}})\b")  # fmt: skip
+_MONTH: Final = asks(rf"\b{MONTH}")
+_BETWEEN: Final = asks(
+    r",? ?(?:or|vs\.?|versus|against|compared (?:to|with)|than|and)(?: in| the| from)* "
+)
+_ASKS_WHICH: Final = asks(
+    r"^(?:did|do|does|have|has|had|was|were|is|are) (?:we|they|you|it)\b|\bmore\b|\bless\b|\bfewer\b|\bin$"
+)
+_OF_NUMBERS: Final = asks(r"\b(?:more|fewer|less|how many)\b")
+_SIDES: Final = 2
 _AVERAGE: Final = asks(
     r"\b(?:on )?(?:the )?(?:av(?:e?ra|er)ge?|avg\.?|mean)(?: (?:number|count) of| of)?(?!\w)"
 )
@@ -88,6 +98,7 @@ def parted(question: str) -> Iterator[Parted]:
     yield from _share_of_each(share)
     yield from _shares(share)
     yield from _changes(text)
+    yield from _spans(text)
 
 
 def _counted(what: str) -> Iterator[str]:
@@ -145,6 +156,28 @@ def _changes(text: str) -> Iterator[Parted]:
     labels = (name(later), name(earlier))
     for lead in [counts] if counts else ["total ", "how many "]:
         yield Parted(kind, f"{lead}{rest} in {labels[0]}", f"{lead}{rest} in {labels[1]}", labels)
+
+
+def _spans(text: str) -> Iterator[Parted]:
+    """Yield what is asked of one thing in two stretches of months, the first set against the second."""
+    found = list(_STRETCH.finditer(text))
+    later_first = sorted(found, key=_start, reverse=True)
+    if len(found) != _SIDES or not _BETWEEN.fullmatch(text[found[0].end() : found[1].start()]):
+        return
+    rest = f"{text[: found[0].start()]} {text[found[1].end() :]}"
+    rest = _ASKS_WHICH.sub(" ", rest)
+    for pattern in _WITHOUT:
+        rest = pattern.sub(" ", rest)
+    rest = " ".join(COUNT.sub(" ", rest).split()).strip(" ,;:")
+    one, other = (_MONTH.sub(lambda month: month[0].capitalize(), each[0]) for each in later_first)
+    kind: Derived = "growth" if _PERCENT.search(text) else "difference"
+    for lead in ("how many ", "total ") if _OF_NUMBERS.search(text) else ("total ", "how many "):
+        yield Parted(kind, f"{lead}{rest} from {one}", f"{lead}{rest} from {other}", (_label(one), _label(other)))  # fmt: skip
+
+
+def _start(match: re.Match[str]) -> tuple[int, int]:
+    """Return the year and the month that a stretch begins with."""
+    return int(match["years"]), SHORT_MONTHS.index(match["month"][:3].casefold())
 
 
 def _two_periods(text: str) -> tuple[str, Period, Period] | None:

@@ -63,16 +63,21 @@ class Unread(Value):
     score: float
 
 
-def reading(question: str, family: list[TableInfo], today: dt.date) -> Read | Unread | None:
-    """Read a question over tables with the same columns; None where it asks none of them."""
+def reading(
+    question: str, family: list[TableInfo], today: dt.date, held: Sequence[Filter] = ()
+) -> Read | Unread | None:
+    """Read a question over tables with the same columns; None where it asks none of them.
+
+    `held` are conditions that are known already: their words do not stand in the question.
+    """
     found = _named(question, family, today)
     filters = _conditions(found) if found is not None else None
     if found is None or filters is None or _denies(found.asked):
         return None
-    whole = found._replace(filters=filters)
+    whole = found._replace(filters=[*held, *filters])
     query = query_of(whole)
     unread = found.asked.unread()
-    score = _score(whole, len(unread))
+    score = _score(whole, len(unread)) + len(held)
     left = unused(whole, query) if query is not None else []
     unread += [each.text for each in left if GROUPED.search(found.asked.text[: each.start])]
     if query is None or unread:
@@ -260,6 +265,8 @@ def _by_kind(asked: Asked, table: TableInfo, named: Sequence[Match]) -> Iterator
             if token.plain in said:
                 token.read = token.read or "kind"
         kinds = []
+    if matching.is_of_people(table):
+        kinds = [each for each in kinds if each != "people"]
     for kind in [*kinds, "date", "person"]:
         match = matching.of_kind(asked, table, kind)
         if match is not None:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from masis.tables.grammar.asking_words import BOUND
 from masis.tables.grammar.conditions import Compared, Dated
 from masis.tables.grammar.matching import Match, Valued
 from masis.tables.grammar.words import Asked, Token
@@ -34,8 +35,8 @@ class Found(NamedTuple):
 
     @property
     def said(self) -> str:
-        """Return the question without the words that name a time: "the last 30 days" orders nothing."""
-        text = self.asked.text
+        """Return the question without words that order nothing: "the last 30 days", "at least 5"."""
+        text = BOUND.sub(lambda match: " " * len(match[0]), self.asked.text)
         for token in self.asked.tokens:
             if token.read == "date":
                 text = text[: token.start] + " " * (token.end - token.start) + text[token.end :]

@@ -52,7 +52,8 @@ def _of_time(found: Found) -> Iterator[Group]:
     for token in asked.tokens:
         grain = GRAINS.get(token.plain)
         before = asked.text[: token.start]
-        if grain and (token.plain.endswith("ly") or GROUPED.search(before) or WHICH.search(before)):
+        is_ranked = SUPERLATIVE_END.search(before.rstrip())
+        if grain and (token.plain.endswith("ly") or GROUPED.search(before) or WHICH.search(before) or is_ranked):  # fmt: skip
             column = None if _is_rate(found, grain) else date_column(found)
             if column is not None and not _is_named_year(found, token):
                 yield Group(column=column.name, grain=grain)

@@ -76,6 +76,11 @@ _QUANTITIES: Final = frozenset(map(stem, ("qty", "quantity", "units", "pieces"))
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
 
+_NAMED_ONCE: Final = 10
+"""One row in so many may have the name of another person."""
+_FULL_NAME: Final = re.compile(r"(?:[^\W\d_][\w.'’-]*,? ){1,3}[^\W\d_][\w.'’-]*")
+
+
 class Match(NamedTuple):
     """A column that words name; `weight` says how surely."""
 
@@ -239,7 +244,8 @@ def is_quantity(column: Column) -> bool:
 def is_money(column: Column) -> bool:
     """Tell whether a column says what something costs."""
     named = {stem(word) for word in parts(column.name)} & _PRICES
-    return column.type == "number" and bool(column.currency or named)
+    is_product = column.formula is not None and column.formula.kind == "product"
+    return column.type == "number" and bool(column.currency or named or is_product)
 
 
 def is_additive(column: Column) -> bool:
@@ -247,6 +253,8 @@ def is_additive(column: Column) -> bool:
     words = parts(column.name)
     if column.type != "number" or column.is_name or column.unit == "%":
         return False
+    if column.formula is not None:
+        return True
     is_rate = "per" in words or bool({stem(word) for word in words} & _RATES)
     return (not is_rate and any(is_of(column, kind) for kind in AMOUNTS)) or (
         is_money(column) and not is_rate
@@ -262,7 +270,8 @@ def is_of(column: Column, kind: str) -> bool:
         case "duration":
             return column.type == "number" and bool(column.unit in _DURATIONS or stems & _DURATIONS)
         case "quantity":
-            return column.type == "number" and bool(stems & _QUANTITIES)
+            is_price = bool(stems & _PRICES)  # "Unit price" counts no units
+            return column.type == "number" and bool(stems & _QUANTITIES) and not is_price
         case "people":
             return column.type == "number" and bool(stems & {"head", "headcount", "fte", "employe", "staff", "person", "people"})  # fmt: skip
         case "date":
@@ -327,7 +336,7 @@ def _form(text: str) -> str:
 
 def values(asked: Asked, table: TableInfo) -> Iterator[Valued]:
     """Yield the columns of which the free words name values: whole ones first, then parts of them."""
-    texts = [each for each in table.shape.columns if each.type == "text" and _has_names(each)]
+    texts = [each for each in table.shape.columns if each.type == "text" and has_names(each)]
     for size in range(LONGEST, 0, -1):
         for at in range(len(asked.tokens) - size + 1):
             run = asked.tokens[at : at + size]
@@ -358,7 +367,8 @@ def _is_prose(known: tuple[str, ...]) -> bool:
     return sum(map(len, known)) > _NAME_CHARS * len(known)
 
 
-def _has_names(column: Column) -> bool:
+def has_names(column: Column) -> bool:
+    """Tell whether a column has texts that a question would say, and no remarks."""
     return bool(column.values) and not _is_prose(tuple(column.values))
 
 
@@ -384,9 +394,15 @@ def _forms(said: str, *, is_one: bool) -> Iterator[str]:
             yield f"{said[:-3]}y"
         if said.endswith("es"):
             yield said[:-2]
-    for mention in countries.mentioned(said) if is_one or " " in said else ():
-        if mention.written.casefold() == said:
-            yield from sorted(mention.country.names)
+    if is_one or " " in said:
+        yield from _country_names(said)
+
+
+@lru_cache(maxsize=4096)
+def _country_names(said: str) -> tuple[str, ...]:
+    """Return the names of the country that a text is a name of; none where it is of none."""
+    found = [each.country for each in countries.mentioned(said) if each.written.casefold() == said]
+    return tuple(name for each in found for name in sorted(each.names))
 
 
 @lru_cache(maxsize=256)
@@ -434,6 +450,8 @@ def named(asked: Asked, table: TableInfo) -> list[Token]:
     words = [*parts(stem_of), *parts(table.shape.sheet)]
     ids = [each for each in table.shape.columns if each.is_name]
     words += [parts(each.name)[0] for each in ids if len(parts(each.name)) > 1]
+    if is_of_people(table):
+        words += KINDS["people"]
     telling = {
         word for word in words if word not in FILLERS and not word.isdigit() and len(word) > 2
     }
@@ -442,6 +460,18 @@ def named(asked: Asked, table: TableInfo) -> list[Token]:
         for token in asked.tokens
         if not token.read and any(alike(token.plain, word) >= 0.9 for word in telling)
     ]
+
+
+def is_of_people(table: TableInfo) -> bool:
+    """Tell whether each row is a person: people are counted by their rows there."""
+    return any(
+        each.type == "text"
+        and stem("name") in {stem(word) for word in parts(each.name)}
+        and each.distinct * _NAMED_ONCE >= (_NAMED_ONCE - 1) * table.shape.rows
+        and not any(is_of(other, "quantity") for other in table.shape.columns)
+        and any(_FULL_NAME.fullmatch(value) for value in each.values[:1])
+        for each in table.shape.columns
+    )
 
 
 def years(table: TableInfo) -> set[int]:

@@ -88,7 +88,9 @@ def _counted_column(found: Found) -> Column | None:
     if not behind or behind[0] in found.rows or not behind[0].plain.endswith("s"):
         return None
     fits = [match.column for match in found.columns if match.start == behind[0].start]
-    return next((each for each in fits if each.type == "text" and not each.is_name), None)
+    rows = found.table.shape.rows
+    named = (each for each in fits if each.type == "text" and not each.is_name)
+    return next((each for each in named if each.distinct != rows), None)
 
 
 def _averaged(found: Found, numbers: Sequence[Column]) -> list[Measure] | None:

@@ -28,16 +28,24 @@ def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | U
     if not tables or len(question) > MOST_CHARS or REASON.search(question):
         return None
     readings: list[Read | Unread] = []
-    for family in _families(tables):
+    for family in families(tables):
         if sum(table.shape.rows for table in family) < FEWEST_ASKED:
             continue
-        found = _derived(question, family, today) or reading(question, family, today)
+        found = read_family(question, family, today)
         if found is not None:
             readings.append(found)
-    return _best(readings)
+    return best(readings)
 
 
-def _families(tables: Sequence[TableInfo]) -> list[list[TableInfo]]:
+def read_family(
+    question: str, family: list[TableInfo], today: dt.date, held: Sequence[Filter] = ()
+) -> Read | Unread | None:
+    """Return the query over tables with the same columns; `held` are conditions that are known already."""
+    derived = _derived(question, family, today, held)
+    return derived or reading(question, family, today, held)
+
+
+def families(tables: Sequence[TableInfo]) -> list[list[TableInfo]]:
     """Return the tables of a document that have the same columns together: a sheet a year."""
     found: dict[tuple[str, tuple[tuple[str, str], ...]], list[TableInfo]] = {}
     for table in tables:
@@ -46,7 +54,7 @@ def _families(tables: Sequence[TableInfo]) -> list[list[TableInfo]]:
     return list(found.values())
 
 
-def _best(readings: Sequence[Read | Unread]) -> Read | Unread | None:
+def best(readings: Sequence[Read | Unread]) -> Read | Unread | None:
     """Return the one reading that says most; none where two say as much."""
     whole = sorted(
         (each for each in readings if isinstance(each, Read)), key=lambda each: -each.score
@@ -64,12 +72,14 @@ def _best(readings: Sequence[Read | Unread]) -> Read | Unread | None:
 # --- what is calculated of two readings --------------------------------------------------------
 
 
-def _derived(question: str, family: list[TableInfo], today: dt.date) -> Read | Unread | None:
+def _derived(
+    question: str, family: list[TableInfo], today: dt.date, held: Sequence[Filter]
+) -> Read | Unread | None:
     """Return a question for a share, a change or a mean of groups as one query."""
     unread: Unread | None = None
     for each in islice(parted(question), MOST_FORMS):
-        one = reading(each.first, family, today)
-        other = reading(each.second, family, today) if each.second else one
+        one = reading(each.first, family, today, held)
+        other = reading(each.second, family, today, held) if each.second else one
         if isinstance(one, Read) and isinstance(other, Read):
             query = _set_against(each, one.query, other.query)
             if query is not None:

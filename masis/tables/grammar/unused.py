@@ -27,7 +27,7 @@ def unused(found: Found, query: TableQuery) -> list[Token]:
         each
         for each in found.asked.tokens
         if each.read == VERB
-        or _is_idle_column(found, each, used)
+        or _is_idle_column(found, each, query, used)
         or (each.read == "kind" and _is_idle_amount(found, each, used))
         or (each.read == "operator" and _is_idle_operator(each, query, used))
     ]
@@ -45,7 +45,7 @@ def _used(found: Found, query: TableQuery) -> list[Column]:
     return [column for name in names if (column := found.table.column(name)) is not None]
 
 
-def _is_idle_column(found: Found, token: Token, used: list[Column]) -> bool:
+def _is_idle_column(found: Found, token: Token, query: TableQuery, used: list[Column]) -> bool:
     """Tell whether a word names a column that the query has not.
 
     A word for any date ("expiring") does so where another column of dates was taken.
@@ -57,7 +57,9 @@ def _is_idle_column(found: Found, token: Token, used: list[Column]) -> bool:
         return False
     is_date = token.plain in matching.KINDS["date"] and any(each.type == "date" for each in used)
     # A column called by what its rows are says nothing of its own: "tickets" of "Ticket ID".
-    return not is_date and not any(each.start == token.start for each in found.rows)
+    names_rows = any(each.name == name and each.type == "text" and each.distinct == found.table.shape.rows for each in found.table.shape.columns)  # fmt: skip
+    is_of_rows = names_rows and any(not each.column for each in query.measures)
+    return not (is_date or is_of_rows or any(each.start == token.start for each in found.rows))
 
 
 def _is_idle_amount(found: Found, token: Token, used: list[Column]) -> bool:

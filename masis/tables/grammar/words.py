@@ -42,7 +42,8 @@ class Token:
     @property
     def plain(self) -> str:
         """Return it in lower case, without the ending of a possessive."""
-        return re.sub(r"['’]s$", "", self.text.casefold())
+        plain = self.text.casefold()
+        return plain[:-2] if plain.endswith(("'s", "’s")) else plain
 
     @property
     def term(self) -> str:

@@ -21,7 +21,7 @@ def made(tmp_path: Path) -> Library:
     def loaded(**overrides: object) -> Settings:
         return load(Path("no.env"), **({"data_dir": tmp_path, "embedder": "none"} | overrides))
 
-    return Library(loaded, tmp_path / "playground", owner="slack::T1", workspace="handbook")
+    return Library(loaded, tmp_path / "playground", owners=["slack::T1"], workspace="handbook")
 
 
 async def test_sample_is_copied_per_start(made: Library, tmp_path: Path) -> None:
@@ -63,7 +63,9 @@ async def test_data_folder_is_private(
         return load(Path("no.env"), **({"data_dir": tmp_path, "embedder": "none"} | overrides))
 
     folder = tmp_path / "share" / "masis" / library.FOLDER
-    await Library(loaded, folder, owner="slack::T1", workspace="handbook").filled(lambda *_: None)
+    await Library(loaded, folder, owners=["slack::T1"], workspace="handbook").filled(
+        lambda *_: None
+    )
     assert [path.stat().st_mode & 0o777 for path in (folder, folder.parent)] == [0o700, 0o700]
 
 

@@ -28,7 +28,7 @@ export interface AboutIs {
 export interface Changes {
   type: "changes";
   seq: number;
-  changes: (MessageIs | MessageGone | ChannelIs | ChannelGone | SessionIs | ModalsAre | HomeIs | AboutIs | ReadyIs)[];
+  changes: (MessageIs | MessageGone | ChannelIs | ChannelGone | SessionIs | ModalsAre | HomeIs | AboutIs | ReadyIs | TeamsMessageIs | TeamsMessageGone)[];
 }
 
 /** A conversation as the person sees it. */
@@ -78,7 +78,7 @@ export interface Command {
   verbs: Verb[];
 }
 
-export type FromBrowser = Hello | Say | Slash | Press | Suggest | Submit | Close | UseShortcut | React | OpenHome | Stop | Read;
+export type FromBrowser = Hello | Say | Slash | Press | Suggest | Submit | Close | UseShortcut | React | OpenHome | Stop | Read | TeamsSay | TeamsPress | TeamsOpen | TeamsSend | TeamsRate;
 
 /** The first frame, and again to become somebody else. With `epoch` and `seq` it goes on. */
 export interface Hello {
@@ -251,6 +251,10 @@ export interface Reply {
   /** Of the message that was posted. */
   ts: string | null;
   options: Options | null;
+  /** What the app tells in Teams who pressed, and nobody else. */
+  words: string | null;
+  /** What a button of a card opened, or a dialog goes on with. */
+  dialog: TeamsDialog | null;
 }
 
 /** Post a message, in a thread where one is named; `@MASIS` mentions the bot. */
@@ -327,6 +331,7 @@ export interface State {
   modals: View[];
   home: View | null;
   ready: Readiness;
+  teams: TeamsTeam;
 }
 
 /** Press Slack's own Stop button. */
@@ -361,6 +366,103 @@ export interface Suggestion {
   text: string;
   /** The id of the only channel that it is for; empty for all that have none of their own. */
   channel: string;
+}
+
+/** A dialog that a button opened; it is sent as from its message. */
+export interface TeamsDialog {
+  message: string;
+  title: string;
+  card: Record<string, unknown>;
+}
+
+/** A message in Teams. `card` is an Adaptive Card of the app's, shown instead of `text`. */
+export interface TeamsMessage {
+  id: string;
+  place: string;
+  /** The message that its thread hangs from: its own id where it hangs from none. */
+  thread: string;
+  user: string;
+  text: string;
+  card: Record<string, unknown> | null;
+  /** The names of what was sent with it. */
+  files: string[];
+  /** Only this person sees it. */
+  private: boolean;
+  /** Whether it carries Teams' label of what a machine made, and thumbs. */
+  is_generated: boolean;
+  /** When it was written, in seconds. */
+  at: string;
+}
+
+/** A message of Teams is no more. */
+export interface TeamsMessageGone {
+  kind: "teams_gone";
+  id: string;
+}
+
+/** A message of Teams is new, or is so now. */
+export interface TeamsMessageIs {
+  kind: "teams_message";
+  message: TeamsMessage;
+}
+
+/** Press a button of a card that opens a dialog. */
+export interface TeamsOpen {
+  id: number;
+  type: "teams_open";
+  message: string;
+  data?: Record<string, unknown>;
+}
+
+/** A conversation of Teams: the team's channel, or one's own chat with the app. */
+export interface TeamsPlace {
+  id: string;
+  name: string;
+  kind: "channel" | "chat";
+}
+
+/** Press a button of a card (`Action.Execute`), with what was typed beside it. */
+export interface TeamsPress {
+  id: number;
+  type: "teams_press";
+  message: string;
+  verb: string;
+  data?: Record<string, unknown>;
+}
+
+/** Press a thumb under an answer in Teams. */
+export interface TeamsRate {
+  id: number;
+  type: "teams_rate";
+  message: string;
+  good: boolean;
+}
+
+/** Write in Teams. `thread` is the post that it is a reply to, in one's own chat what is quoted. */
+export interface TeamsSay {
+  id: number;
+  type: "teams_say";
+  place: string;
+  text?: string;
+  thread?: string | null;
+  files?: string[];
+}
+
+/** Send a dialog off, as from the message whose button opened it. */
+export interface TeamsSend {
+  id: number;
+  type: "teams_send";
+  message: string;
+  data?: Record<string, unknown>;
+}
+
+/** What there is of Teams beside Slack. */
+export interface TeamsTeam {
+  name: string;
+  /** What the team's channel is called. */
+  channel: string;
+  places: TeamsPlace[];
+  messages: TeamsMessage[];
 }
 
 export type ToBrowser = State | Changes | Reply;

@@ -122,7 +122,8 @@ export function Page() {
 
 function settled(world: World, spot: Spot): Spot {
   const person = world.you;
-  if (spot.place === HOME || world.channels[spot.place]) return { ...spot, person };
+  const isTeams = world.teams.places.some((each) => each.id === spot.place);
+  if (isTeams || spot.place === HOME || world.channels[spot.place]) return { ...spot, person };
   const all = Object.values(world.channels);
   const first = all.find((each) => each.is_member && each.kind !== "im") ?? all[0];
   return { person, place: first?.id ?? HOME, thread: "" };

@@ -103,6 +103,15 @@ export function state(told: Partial<State> = {}): State {
     modals: [],
     home: null,
     ready: { phase: "ready", done: 0, total: 0, words: "" },
+    teams: {
+      name: "Northmoor",
+      channel: "General",
+      places: [
+        { id: "teams-channel", name: "General", kind: "channel" },
+        { id: "teams-chat", name: "MASIS", kind: "chat" },
+      ],
+      messages: [],
+    },
     ...told,
   };
 }

@@ -50,7 +50,8 @@ class Server {
   async replies(type: FromBrowser["type"], told: Partial<Extract<ToBrowser, { type: "reply" }>>) {
     const deed = this.told(type).at(-1);
     const id = deed && "id" in deed ? deed.id : -1;
-    const fields = { error: null, fields: {}, ts: null, options: null };
+    const none = { error: null, ts: null, options: null, words: null, dialog: null };
+    const fields = { ...none, fields: {} };
     this.says({ type: "reply", id, ok: true, ...fields, ...told });
     await act(() => Promise.resolve());
   }

@@ -268,7 +268,7 @@ function Completions({ id, offered, active, onChoose }: CompletionsProps) {
   );
 }
 
-function FilePicker({ onTake }: { onTake: (files: FileList) => void }) {
+export function FilePicker({ onTake }: { onTake: (files: FileList) => void }) {
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>

@@ -48,6 +48,16 @@ export function Rail({ alone }: { alone: boolean }) {
           <Group title="Apps">
             <Row place={HOME} icon="home" words={`${app} home`} />
           </Group>
+          <Group title="Microsoft Teams">
+            {world.teams.places.map((each) => (
+              <Row
+                key={each.id}
+                place={each.id}
+                icon={each.kind === "chat" ? "message" : "shared"}
+                words={each.kind === "chat" ? `Chat with ${each.name}` : each.name}
+              />
+            ))}
+          </Group>
         </div>
         <Self />
       </nav>

@@ -12,6 +12,7 @@ import { Home } from "./home";
 import { Modals } from "./modals";
 import { Rail } from "./rail";
 import { Thread } from "./thread";
+import { TeamsConversation } from "../teams/place";
 
 const REGIONS = [".rail", ".main", ".side"];
 
@@ -39,9 +40,12 @@ export function Shell() {
   const { world, spot, pane, status } = useApp();
   const narrow = useNarrow();
   const channel = world.channels[spot.place];
+  const teams = world.teams.places.find((each) => each.id === spot.place);
   const place = channel
     ? `${channel.kind === "im" ? "" : "#"}${channelName(world, channel)}`
-    : "Home";
+    : teams
+      ? `${teams.name} in Teams`
+      : "Home";
   useEffect(() => {
     document.title = `${place} · MASIS playground`;
   }, [place]);
@@ -51,7 +55,9 @@ export function Shell() {
     <div className="shell" data-pane={shown}>
       <Banner />
       <Rail alone={narrow && shown === "rail"} />
-      {channel && spot.place !== HOME ? (
+      {teams ? (
+        <TeamsConversation key={`${world.you}/${teams.id}`} place={teams} />
+      ) : channel && spot.place !== HOME ? (
         <Conversation key={`${world.you}/${channel.id}`} channel={channel} />
       ) : (
         <Home key={world.you} />

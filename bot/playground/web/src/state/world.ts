@@ -9,6 +9,8 @@ import type {
   Readiness,
   Session,
   State,
+  TeamsMessage,
+  TeamsTeam,
   View,
 } from "../contract";
 
@@ -25,6 +27,9 @@ export interface World {
   modals: readonly View[];
   home: View | null;
   ready: Readiness;
+  /** Teams beside Slack; its messages by id. */
+  teams: Omit<TeamsTeam, "messages">;
+  teamsMessages: Readonly<Record<string, TeamsMessage>>;
 }
 
 type Change = Changes["changes"][number];
@@ -37,10 +42,13 @@ export function worldOf(state: State): World {
   const messages: Record<string, Record<string, Message>> = {};
   for (const message of state.messages) (messages[message.channel] ??= {})[message.ts] = message;
   const { epoch, seq, you, about, people, modals, home, ready } = state;
+  const { messages: told, ...teams } = state.teams;
   return {
     ...{ epoch, seq, you, about, people, modals, home, ready },
     channels: Object.fromEntries(state.channels.map((each) => [each.id, each])),
     messages,
+    teams,
+    teamsMessages: Object.fromEntries(told.map((each) => [each.id, each])),
     sessions: Object.fromEntries(
       state.sessions.map((each) => [sessionKey(each.channel, each.thread_ts), each]),
     ),
@@ -82,6 +90,12 @@ function apply(world: World, change: Change): World {
       return { ...world, about: change.about };
     case "ready":
       return { ...world, ready: change.ready };
+    case "teams_message": {
+      const { message } = change;
+      return { ...world, teamsMessages: { ...world.teamsMessages, [message.id]: message } };
+    }
+    case "teams_gone":
+      return { ...world, teamsMessages: without(world.teamsMessages, change.id) };
   }
 }
 
@@ -107,6 +121,13 @@ export function roots(world: World, channel: string): Message[] {
 export function thread(world: World, channel: string, root: string): Message[] {
   const all = Object.values(world.messages[channel] ?? {});
   return all.filter((each) => each.ts === root || each.thread_ts === root).sort(byTs);
+}
+
+/** What stands in a conversation of Teams, the oldest first. */
+export function teamsMessages(world: World, place: string): TeamsMessage[] {
+  return Object.values(world.teamsMessages)
+    .filter((each) => each.place === place)
+    .sort((a, b) => Number(a.id) - Number(b.id));
 }
 
 export function unread(world: World, channel: Channel): number {

@@ -8,4 +8,5 @@ import "./dialogs.css";
 import "./blocks.css";
 import "./figures.css";
 import "./forms.css";
+import "./teams.css";
 import "./narrow.css";
