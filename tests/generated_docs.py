@@ -10,6 +10,7 @@ from typing import Final, get_type_hints
 
 from masis.graphs.analysis.graph import ANALYSIS
 from masis.graphs.chat.graph import CHAT
+from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.common import mermaid
 from masis.graphs.research import nodes
 from masis.graphs.research.graph import RESEARCH, build
@@ -37,6 +38,11 @@ def chat_graph() -> str:
 def analysis_graph() -> str:
     """The analysis graph, as `masis graph analysis` prints it."""
     return f"```mermaid\n{mermaid(ANALYSIS)}```\n"
+
+
+def classification_graph() -> str:
+    """The classification graph, as `masis graph classification` prints it."""
+    return f"```mermaid\n{mermaid(CLASSIFICATION)}```\n"
 
 
 # --- who imports whom ----------------------------------------------------------------------
@@ -233,6 +239,7 @@ PARTS: Final[Mapping[Path, Mapping[str, Made]]] = {
         "graph": graph,
         "state": state,
         "analysis-graph": analysis_graph,
+        "classification-graph": classification_graph,
         "tables": tables,
     },
 }

@@ -5,6 +5,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
 from masis.domain import Chunk, Critique, Document, EvidenceChunk, Value
@@ -162,23 +163,33 @@ def average(scores: Sequence[float]) -> float:
     return round(statistics.fmean(scores), 4) if scores else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Words:
-    """A text's words, prepared for comparison."""
+    """A text's words, prepared for comparison: what few comparisons come to is made by the first."""
 
-    counts: Counter[str]
-    runs: frozenset[tuple[str, ...]]
+    words: list[str]
     decisive: list[str]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        return Counter(self.words)
+
+    @cached_property
+    def runs(self) -> frozenset[tuple[str, ...]]:
+        starts = range(max(1, len(self.words) - _RUN_WORDS + 1))
+        return frozenset(tuple(self.words[at : at + _RUN_WORDS]) for at in starts)
 
 
 def _words(text: str) -> _Words:
     words = _WORD.findall(text.lower())[:_MAX_WORDS]
-    starts = range(max(1, len(words) - _RUN_WORDS + 1))
     return _Words(
-        counts=Counter(words),
-        runs=frozenset(tuple(words[at : at + _RUN_WORDS]) for at in starts),
-        decisive=[word for word in words if word in _NEGATIONS or any(map(str.isdigit, word))],
+        words=words,
+        decisive=[word for word in words if word in _NEGATIONS or _has_digit(word)],
     )
+
+
+def _has_digit(word: str) -> bool:
+    return not word.isalpha() and any(map(str.isdigit, word))
 
 
 def _repeats(one: _Words, other: _Words) -> bool:

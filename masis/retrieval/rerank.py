@@ -4,22 +4,24 @@ Measured by `tests/bench/retrieval_bench.py`, where the reasons of the numbers b
 """
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+from cachetools import LRUCache, cached
 from numpy.typing import NDArray
 
 from masis.domain import EmbeddingProfile, EvidenceChunk, WorkspaceId
 from masis.ports import Scope
 from masis.retrieval.evidence import distinct
-from masis.retrieval.extraction import embedded_text, passages
+from masis.retrieval.extraction import Passage, embedded_text, passages
 from masis.retrieval.mentions import latest, named
 from masis.retrieval.sentence_vectors import SentenceVectors
-from masis.text.lexical import coverage, terms
+from masis.text.lexical import coverage, share, terms, weighed
 
 LEXICAL_PROFILE: Final = EmbeddingProfile(
     name="lexical",
@@ -53,6 +55,9 @@ right one of four quarterly reports before the others, not to set it before a pa
 
 LEXICAL_FUSED_WEIGHT: Final = 0.50
 """Without an embedder the BM25 score counts as much as the words of the best sentence."""
+
+_KEPT: Final = 128
+"""Chunks that were read last, some 15 kB each."""
 
 _Vector = NDArray[np.float32]
 
@@ -214,11 +219,14 @@ def _read(question: Question, found: Sequence[EvidenceChunk], limit: int, depth:
     mentions = dict(zip([c.chunk_id for c in found], _mentions(question, found), strict=True))
     candidates = _distinct(found, mentions)[:limit]
     reading = _Reading(candidates, [], [mentions[c.chunk_id] for c in candidates], [])
+    asked = weighed(question.terms, question.weights)
     for rank, chunk in enumerate(reading.candidates):
-        present, sentences = _sentences(question, rank, chunk)
-        reading.coverage.append(question.covered(present))
+        parted = _parted(chunk)
+        reading.coverage.append(share(asked, parted.present))
         if rank < depth:
-            reading.sentences.extend(sentences)
+            reading.sentences.extend(
+                _Sentence(rank, text, share(asked, present)) for text, present in parted.sentences
+            )
     return reading
 
 
@@ -239,20 +247,33 @@ def _mentions(question: Question, candidates: Sequence[EvidenceChunk]) -> list[f
     ]
 
 
-def _sentences(
-    question: Question, rank: int, chunk: EvidenceChunk
-) -> tuple[set[str], list[_Sentence]]:
-    """A chunk's terms, and its sentences, list items and rows, as the writer would embed them.
+class _Parted(NamedTuple):
+    """Hold a chunk's terms, and its sentences, list items and rows, as the writer would embed them.
 
-    Headings and leads count as context of what follows them.
+    Each has its terms beside it; headings and leads count as context of what follows them.
     """
-    context = set(terms(chunk.context))
-    sentences = []
-    for passage in passages([chunk]):
-        present = set(terms(f"{passage.heading} {passage.lead} {passage.text}"))
-        covered = question.covered(context | present)
-        sentences.append(_Sentence(rank, embedded_text(passage), covered))
-    return context | set(terms(chunk.text)), sentences
+
+    present: frozenset[str]
+    sentences: list[tuple[str, frozenset[str]]]
+
+
+def _key(chunk: EvidenceChunk) -> tuple[str, ...]:
+    return chunk.chunk_id, chunk.context, chunk.text, *chunk.place.headings
+
+
+# A run searches twice, whether to search and what, and finds much the same.
+@cached(LRUCache(_KEPT), key=_key, lock=threading.Lock())
+def _parted(chunk: EvidenceChunk) -> _Parted:
+    context = frozenset(terms(chunk.context))
+    return _Parted(
+        context.union(terms(chunk.text)),
+        [(embedded_text(each), context | _terms_of(each)) for each in passages([chunk])],
+    )
+
+
+def _terms_of(passage: Passage) -> frozenset[str]:
+    parts = (passage.heading, passage.lead, passage.text)
+    return frozenset(term for part in parts for term in terms(part))
 
 
 def _preselected(sentences: Sequence[_Sentence], limit: int) -> list[_Sentence]:

@@ -7,6 +7,7 @@ import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
@@ -114,21 +115,30 @@ def idf_weights(
     return {term: idf(min(frequencies.get(term_id(term), 0), n), n) for term in question_terms}
 
 
-def coverage(
-    question_terms: Iterable[str], text_terms: Collection[str], weights: Mapping[str, float]
-) -> float:
-    """The weighted share, in [0, 1], of the question's distinct terms that stand in a text.
+def weighed(question_terms: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the question's distinct terms with their weights.
 
-    A term without a weight counts as much as the heaviest: a term that no document of the
-    workspace has is the strongest sign that the answer is not there. 0 for no terms at all.
+    A term without one counts as much as the heaviest: a term that no document of the workspace
+    has is the strongest sign that the answer is not there.
     """
     heaviest = max(weights.values(), default=1.0)
-    asked = {term: weights.get(term, heaviest) for term in question_terms}
+    return {term: weights.get(term, heaviest) for term in question_terms}
+
+
+def share(asked: Mapping[str, float], present: AbstractSet[str]) -> float:
+    """Return the weighted share, in [0, 1], of the terms that are `present`; 0 for no terms at all."""
     total = sum(asked.values())
     if total <= 0:
         return 0.0
-    present = text_terms if isinstance(text_terms, set | frozenset) else set(text_terms)
     return min(1.0, sum(weight for term, weight in asked.items() if term in present) / total)
+
+
+def coverage(
+    question_terms: Iterable[str], text_terms: Collection[str], weights: Mapping[str, float]
+) -> float:
+    """The weighted share, in [0, 1], of the question's distinct terms that stand in a text."""
+    present = text_terms if isinstance(text_terms, set | frozenset) else set(text_terms)
+    return share(weighed(question_terms, weights), present)
 
 
 def _folded(text: str) -> str:

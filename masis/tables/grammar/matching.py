@@ -1,7 +1,7 @@
 """Find what the words of a question name in a table: its columns, the values in them, the table itself."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -340,21 +340,29 @@ def _form(text: str) -> str:
     return re.sub(r"\d+", "9", text.casefold())
 
 
+_Values = Mapping[str, tuple[str, ...]]
+"""The values of a column, in lower case, by how they are said."""
+
+
 def values(asked: Asked, table: TableInfo) -> Iterator[Valued]:
     """Yield the columns of which the free words name values: whole ones first, then parts of them."""
     texts = [each for each in table.shape.columns if each.type == "text" and has_names(each)]
+    texts.sort(key=lambda each: each.distinct)
+    known = [(each, _by_plain(tuple(each.values))) for each in texts]
     for size in range(LONGEST, 0, -1):
         for at in range(len(asked.tokens) - size + 1):
             run = asked.tokens[at : at + size]
             if any(each.read for each in run) or all(each.plain in FILLERS for each in run):
                 continue
-            found = _whole(asked, run, texts)
+            found = _whole(asked, run, known)
             if found is not None:
                 asked.read(found.start, found.end, f"value:{found.column.name}")
                 yield found
+    telling = [each for each in texts if _has_telling_parts(each, table)]
+    words = [(each, _by_word(tuple(each.values))) for each in telling]
     for token in asked.tokens:
         if not token.read and token.plain not in FILLERS and len(token.plain) >= 3:
-            found = _part(token, [each for each in texts if _has_telling_parts(each, table)])
+            found = _part(token, words)
             if found is not None:
                 asked.read(found.start, found.end, f"value:{found.column.name}")
                 yield found
@@ -378,12 +386,14 @@ def has_names(column: Column) -> bool:
     return bool(column.values) and not _is_prose(tuple(column.values))
 
 
-def _whole(asked: Asked, run: Sequence[Token], texts: Iterable[Column]) -> Valued | None:
+def _whole(
+    asked: Asked, run: Sequence[Token], texts: Iterable[tuple[Column, _Values]]
+) -> Valued | None:
     said = asked.text[run[0].start : run[-1].end].casefold()
     said = re.sub(r"['’]s$", "", said)
-    for column in sorted(texts, key=lambda each: each.distinct):
-        known = _by_plain(tuple(column.values))
-        for form in _forms(said, is_one=len(run) == 1):
+    forms = list(_forms(said, is_one=len(run) == 1))
+    for column, known in texts:
+        for form in forms:
             if form in known:
                 return Valued(column, known[form], run[0].start, run[-1].end, is_exact=True)
     return None
@@ -431,16 +441,14 @@ def _by_word(known: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return {word: tuple(values) for word, values in found.items()}
 
 
-def _part(token: Token, texts: Sequence[Column]) -> Valued | None:
+def _part(token: Token, texts: Sequence[tuple[Column, _Values]]) -> Valued | None:
     """Find the values that have a word, or of which it is another form, or a slip of the pen."""
-    for column in sorted(texts, key=lambda each: each.distinct):
-        words = _by_word(tuple(column.values))
+    for column, words in texts:
         if token.plain in words and is_of(column, "person"):
             return Valued(column, words[token.plain], token.start, token.end, is_exact=False)
-    for column in sorted(texts, key=lambda each: each.distinct):
+    for column, words in texts:
         if column.distinct > _FEW_VALUES:
             continue
-        words = _by_word(tuple(column.values))
         near = [word for word in words if len(word) > 3 and word in words[word] and (alike(token.plain, word) >= 0.9 or is_slip(token.plain, word))]  # fmt: skip
         if len(near) == 1:
             return Valued(column, words[near[0]], token.start, token.end, is_exact=False)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from masis.text.lexical import terms
@@ -38,12 +39,12 @@ class Token:
     start: int
     end: int
     read: str = ""
+    plain: str = field(init=False)
+    """It in lower case, without the ending of a possessive."""
 
-    @property
-    def plain(self) -> str:
-        """Return it in lower case, without the ending of a possessive."""
+    def __post_init__(self) -> None:
         plain = self.text.casefold()
-        return plain[:-2] if plain.endswith(("'s", "’s")) else plain
+        self.plain = plain[:-2] if plain.endswith(("'s", "’s")) else plain
 
     @property
     def term(self) -> str:
@@ -51,6 +52,7 @@ class Token:
         return stem(self.plain)
 
 
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """Return the stem of a word; the word itself where it has none."""
     found = terms(word)

@@ -15,6 +15,7 @@ from bot.evaluation.report import read
 from bot.settings import points
 from tests.bot.program import Masis, lines
 
+ROOT = Path(__file__).parents[4]
 QUESTIONS: list[dict[str, Any]] = [
     {
         "id": "q1",
@@ -116,13 +117,15 @@ def test_killed_evaluation_resumes(library: Path, filled: Masis, tmp_path: Path)
     journal = tmp_path / "r.part.jsonl"
     running = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-c", "from bot.__main__ import main; main()", *words],
-        env={**os.environ, "MASIS_DATA_DIR": str(library)},
+        # Tests stand in a folder of their own: without MASIS installed its source is not found there.
+        env={**os.environ, "MASIS_DATA_DIR": str(library), "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
         for turn in count():
             assert turn < 3_000, "it never began"
+            assert running.poll() is None, "it ended by itself"
             if journal.exists() and journal.read_bytes().count(b"\n") > 2:
                 break
             sleep(0.01)
