@@ -18,6 +18,8 @@ BEGIN: Final = 101
 SEPARATOR: Final = 102
 """The tokens [CLS] and [SEP] of that vocabulary."""
 
+ALIKE: Final = 16
+"""Tokens of which a batch is a multiple long: what is prepared for each length is kept, some gigabytes otherwise."""
 POOLED_BATCHES: Final = 20
 """Batches of alike length are cut from so many at a time: little padding, and still shuffled."""
 
@@ -109,6 +111,7 @@ def batched(examples: Iterable[Example], size: int, rng: Random) -> list[list[Ex
 def tensors(examples: Sequence[Encoded]) -> Batch:
     """The shorter ones are filled up with token 0, which the mask leaves out."""
     longest = max(len(one.ids) for one in examples)
+    longest += -longest % ALIKE
     ids = torch.zeros(len(examples), longest, dtype=torch.long)
     segments, mask = torch.zeros_like(ids), torch.zeros(len(examples), longest)
     for row, one in enumerate(examples):
