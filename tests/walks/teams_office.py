@@ -10,7 +10,7 @@ from typing import Any, Final
 from bot.compose import App, compose
 from bot.playground.teams.connector_standin import Message, connecting, member
 from bot.playground.teams.issuer import APP, HOME, SECRET, issuing
-from bot.playground.teams.room import TeamsRoom
+from bot.playground.teams.room import NAMES, TeamsRoom
 from bot.playground.teams.teams_payloads import ANN, BEN, CHANNEL, GROUP
 from bot.serve import serve
 from bot.settings import Settings, load
@@ -102,7 +102,7 @@ async def teams_office(
     async with AsyncExitStack() as closing:
         issuer = await closing.enter_async_context(issuing())
         connector = await closing.enter_async_context(connecting())
-        connector.members = {each: member(each) for each in (ANN, BEN)}
+        connector.members = {each: member(each, name=NAMES.get(each, "")) for each in (ANN, BEN)}
         settings = load(
             Path("no.env"),
             data_dir=folder / "data",
