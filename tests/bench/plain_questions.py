@@ -17,7 +17,7 @@ FOLDERS: Final = {
     "theatre": HERE / "docs" / "theatre",
 }
 MANNERS: Final = ("casual", "fragment", "typo", "greeting", "synonym", "case", "can_i")
-HALVES: Final = ("seen", "hidden", "fresh", "newcomer", "weak", "weak_kept")
+HALVES: Final = ("seen", "hidden", "fresh", "newcomer", "weak", "weak_kept", "stranger")
 Row = dict[str, Any]
 
 

@@ -7,7 +7,7 @@ from masis.answering import scoring
 from masis.domain import Badge, CitationAudit
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft
-from masis.policy import MEDIUM_OPEN_CLAIMS
+from masis.policy import CASE_COMPLETENESS, CASE_WORDS, MEDIUM_OPEN_CLAIMS
 
 _ORDER: Final = ("Not audited", "Low", "Medium", "High")
 
@@ -19,8 +19,8 @@ class Cap(NamedTuple):
     note: str
 
 
-def of(draft: AuditedDraft, *, audited: bool) -> Badge | None:
-    """Return the badge of a draft: its confidence's level, held down by the lowest of its caps.
+def of(draft: AuditedDraft, *, audited: bool, question: str = "") -> Badge | None:
+    """Return the badge of a draft to a question: its confidence's level, held down by the lowest of its caps.
 
     A draft that states nothing has none: there is nothing to be confident in.
     """
@@ -29,13 +29,13 @@ def of(draft: AuditedDraft, *, audited: bool) -> Badge | None:
     badge = scoring.badge(draft.confidence, draft.evaluation, audited=audited)
     if not audited:
         return badge
-    cap = min(_caps(draft), key=lambda cap: _ORDER.index(cap.level), default=None)
+    cap = min(_caps(draft, question), key=lambda cap: _ORDER.index(cap.level), default=None)
     if cap is None or (cap.level != "Low" and _ORDER.index(badge.level) <= _ORDER.index(cap.level)):
         return badge
     return badge.model_copy(update={"level": cap.level, "note": cap.note})
 
 
-def _caps(draft: AuditedDraft) -> Iterator[Cap]:
+def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
     """Yield what holds the badge down, the most telling first."""
     if draft.critique is not None and draft.critique.conflicting_evidence:
         yield Cap("Low", texts.SOURCES_DISAGREE)
@@ -55,6 +55,15 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
         yield Cap("Medium", texts.PART_UNANSWERED)
     if draft.left_open.calculation:
         yield Cap("Medium", texts.NOT_CALCULATED)
+    if _leaves_case(draft, question):
+        yield Cap("Medium", texts.CASE_NOT_SPOKEN_OF)
+
+
+def _leaves_case(draft: AuditedDraft, question: str) -> bool:
+    """Tell whether a case is told of which the draft says next to nothing."""
+    evaluation = draft.evaluation
+    is_told = len(question.split()) > CASE_WORDS
+    return is_told and evaluation is not None and evaluation.completeness < CASE_COMPLETENESS
 
 
 def _open_claims(draft: AuditedDraft) -> Iterator[Cap]:

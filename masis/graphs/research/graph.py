@@ -98,7 +98,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     if best is None:
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
-    verdict = badge_caps.of(best, audited=is_audited(best))
+    verdict = badge_caps.of(best, audited=is_audited(best), question=state["first_question"])
     shared = {
         "run_id": run_id,
         "answer": shown,

@@ -151,3 +151,17 @@ def test_the_sentence_is_one_short_line() -> None:
     said = sentence(draft(audit=long))
     assert "\n" not in said
     assert len(said) < improvement.MAX_QUOTED + 60
+
+
+@pytest.mark.parametrize(
+    ("words", "completeness", "level"),
+    [(19, 0.29, "Medium"), (19, 0.30, "High"), (18, 0.10, "High")],
+)
+def test_told_case_unspoken_of_caps_badge(words: int, completeness: float, level: str) -> None:
+    found = with_open()
+    assert found.evaluation is not None
+    scores = found.evaluation.model_copy(update={"completeness": completeness})
+    found = found.model_copy(update={"evaluation": scores})
+    shown = badge_caps.of(found, audited=True, question="word " * words)
+    assert shown is not None
+    assert shown.level == level
