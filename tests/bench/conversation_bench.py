@@ -3,7 +3,7 @@
 People who know the documents and no code wrote them: follow-ups, changes of subject, small talk, words
 that ask for the last answer in another form, questions without an answer. Half of them (`seen`) was
 looked at while answers were made better; the others (`hidden`) were asked at the end; twelve threads of a newcomer (`newcomer`) after that, and
-eight (`apprentice`) were written to see whether what was mended for those holds for others. Run it with
+eight (`apprentice`) were written to see whether what was mended for those holds for others; fourteen of a second newcomer (`stranger`) were asked once, last. Run it with
 `python -m tests.bench.conversation_bench`; it prints the figures by kind of turn and writes a transcript
 to read.
 """

@@ -1,4 +1,4 @@
-"""The plain questions: 668 over six workspaces, as people type them into a chat, and their documents."""
+"""The plain questions: 768 over six workspaces, as people type them into a chat, and their documents."""
 
 import json
 from collections.abc import Iterable
