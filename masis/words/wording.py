@@ -194,8 +194,16 @@ class Wordings:
 
 
 def _meant(words: Words, unknown: Iterable[Typed], text: str) -> dict[Typed, str]:
-    slips = not reads_english(text)
-    near = {typed: words.nearest(typed.word, slips_only=slips) for typed in unknown}
+    unknown = list(unknown)
+    if reads_english(text):
+        return _near(words, unknown)
+    # "minimun lenght of pasword": English once the plainest slips are mended.
+    slips = _near(words, unknown, slips_only=True)
+    return _near(words, unknown) if reads_english(spelling.replaced(text, slips)) else slips
+
+
+def _near(words: Words, unknown: Iterable[Typed], *, slips_only: bool = False) -> dict[Typed, str]:
+    near = {typed: words.nearest(typed.word, slips_only=slips_only) for typed in unknown}
     return {typed: word for typed, word in near.items() if word}
 
 

@@ -95,6 +95,11 @@ async def test_another_language_has_its_own_words() -> None:
     assert found.text == "leitet im urlaub jemand die Vertretung"
 
 
+async def test_slips_make_other_errors_english() -> None:
+    """Where hardly a word is right, letters out of place are mended first, then the others."""
+    assert (await worded("anual leve maneger")).text == "annual leave manager"
+
+
 async def test_corrected_function_words_go_unreported() -> None:
     """Words that only make a question are not told."""
     found = await worded("shoud i book anual leave")
