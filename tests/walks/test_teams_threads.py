@@ -15,7 +15,7 @@ QUESTION = "How many days of annual leave does every employee have?"
 DOCUMENTS = {
     "leave.md": LEAVE,
     "lodge-rules.md": "# Lodge rules\n\nA guest may stay in the lodge for 14 nights.\n",
-    "lodge-notice.md": "# Lodge notice\n\nA guest may stay in the lodge for 21 nights.\n",
+    "lodge-notice.md": "# Nights in the lodge\n\nA guest may stay in the lodge for 21 nights.\n",
     "sales.csv": "Quarter,Pumps sold\nQ1 2026,40\nQ2 2026,55\nQ3 2026,61\nQ4 2026,70\n",
 }
 
