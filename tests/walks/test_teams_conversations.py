@@ -13,6 +13,8 @@ from tests.bot.teams.card_checker import card_violations, texts
 from tests.walks.teams_office import TeamsOffice, assert_told, teams_office, words
 
 QUESTION = "How many days of annual leave does every employee have?"
+NOTICE = "# Notice\n\nThe notice period is 3 months to the end of a month.\n"
+OFFERED = "What is the notice period?"
 
 
 @pytest.fixture
@@ -103,6 +105,28 @@ async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> 
     await office.say(personal(QUESTION) | {"from": person(BEN)})
     await office.shown("no workspace that you can ask", messages=3)
     await assert_told(office, "personal_chat")
+
+
+async def test_welcome_offers_what_is_answered(tmp_path: Path) -> None:
+    """To who may ask it: in the channel that is linked, and in their own chat."""
+    async with teams_office(tmp_path, {"notice.md": NOTICE}) as office:
+        office.connector.members[BEN] |= {"userRole": "guest"}
+        added = activity("installationUpdate", action="add")
+        in_chat = added | {key: personal()[key] for key in ("conversation", "channelData")}
+        await office.say(in_chat)
+        await office.shown("Write me a question")
+        await office.say(added)
+        await office.shown("questions that the documents answer", OFFERED, messages=2)
+        await office.say(in_chat | {"from": person(BEN, "Ben Example")})
+        await office.shown("Write me a question", messages=3)
+        await office.say(in_chat)
+        welcome = await office.shown(OFFERED, messages=4)
+
+        assert await office.press(welcome, OFFERED) == "On it."
+        await office.shown("3 months", "1 of 1 claim cited", messages=5)
+        told = [OFFERED in words(each) for each in office.connector.shown[:4]]
+        assert told == [False, True, False, True]
+        await assert_told(office, "welcome")
 
 
 async def test_question_is_answered_within_its_card(office: TeamsOffice) -> None:

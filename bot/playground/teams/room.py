@@ -13,7 +13,15 @@ from bot.chat.words.shared_sentences import WORKING
 from bot.playground.teams import card_text
 from bot.playground.teams.connector_standin import ConnectorStandin, Message
 from bot.playground.teams.issuer import Issuer, sign
-from bot.playground.teams.teams_payloads import ANN, BEN, ROOT, mention, person
+from bot.playground.teams.teams_payloads import (
+    ANN,
+    BEN,
+    CHANNEL,
+    ROOT,
+    mention,
+    person,
+    personal,
+)
 from bot.teams.inbound.messages_route import MESSAGES_PATH
 
 NAMES: Final = {ANN: "Ann Example", BEN: "Ben Example"}
@@ -67,11 +75,8 @@ class TeamsRoom:
         """Press a button of a card; gives what the presser is told."""
         action = button(message.card, title)
         value = {"action": action | {"data": action["data"] | typed}}
-        body = self._invoke("adaptiveCard/action", value, user)
-        body |= {"replyToId": message.id}
-        body["conversation"] = body["conversation"] | {
-            "id": f"{message.conversation};messageid={message.thread or ROOT}"
-        }
+        body = self._invoke("adaptiveCard/action", value, user) | {"replyToId": message.id}
+        body |= _place_of(message)
         self._note(user, message.thread, f"[{title}] {' '.join(typed.values())}".rstrip())
         told = (await self.taken(body)).get("value")
         if isinstance(told, str):
@@ -81,7 +86,7 @@ class TeamsRoom:
     async def dialog(self, message: Message, title: str, user: str = ANN) -> Json:
         """Open a card's dialog; gives its card."""
         value = {"data": button(message.card, title)["data"]}
-        body = self._invoke("task/fetch", value, user)
+        body = self._invoke("task/fetch", value, user) | _place_of(message)
         self._note(user, message.thread, f"[{title}]")
         return self._shown_in(await self.taken(body), message.thread)
 
@@ -160,6 +165,14 @@ def _written(name: str, text: str, *, is_reply: bool) -> str:
 def invoke(name: str, value: Json, number: str) -> Json:
     """Return what a client sends when somebody presses, opens or sends something."""
     return mention() | {"type": "invoke", "name": name, "value": value, "id": f"f:{number}"}
+
+
+def _place_of(message: Message) -> Json:
+    """Return where a message stands, as what a client sends of it says it."""
+    body = mention() if message.conversation == CHANNEL else personal()
+    thread = f";messageid={message.thread or ROOT}" if message.conversation == CHANNEL else ""
+    where = body["conversation"] | {"id": f"{message.conversation}{thread}"}
+    return {"conversation": where, "channelData": body["channelData"]}
 
 
 def button(card: Any, title: str) -> Json:
