@@ -40,6 +40,14 @@ class Said(NamedTuple):
     text: str
 
 
+class Entry(NamedTuple):
+    """Something as it stands in the conversation: when it came, its thread, and its lines."""
+
+    at: int
+    thread: str
+    text: str
+
+
 @dataclass
 class TeamsRoom:
     """Teams around a program. `address` is where that is called."""
@@ -102,6 +110,12 @@ class TeamsRoom:
             return str(said["task"]["value"])
         return self._shown_in(said, "")
 
+    async def turn(self, page: Json, title: str, user: str = ANN) -> Json:
+        """Press a button of a dialog that shows something else in it; gives its card."""
+        self._note(user, "", f"[{title}]")
+        body = self._invoke("task/submit", {"data": button(page, title)["data"]}, user)
+        return self._shown_in(await self.taken(body), "")
+
     def _invoke(self, name: str, value: Json, user: str) -> Json:
         body = invoke(name, value, self.connector.next_id())
         return body | {"from": person(user, self.names.get(user, user))}
@@ -142,14 +156,18 @@ class TeamsRoom:
                 if not holds():
                     await self.connector.changed.wait()
 
-    def entries(self) -> list[tuple[str, str]]:
-        """Return what was said and what stands there, in order, each with its id."""
-        told = [(said.at, _written(said.name, said.text, is_reply=False)) for said in self.told]
+    def entries(self) -> list[Entry]:
+        """Return what was said and what stands there, in order."""
+        told = [
+            Entry(int(said.at), said.thread, _written(said.name, said.text, is_reply=False))
+            for said in self.told
+        ]
         for each in self.connector.shown:
             name = f"{MASIS} (to one alone)" if each.targeted else MASIS
             text = "\n".join(card_text.lines(each.card))
-            told.append((each.id, _written(name, text, is_reply=bool(each.thread))))
-        return sorted(told, key=lambda pair: int(pair[0]))
+            written = _written(name, text, is_reply=bool(each.thread))
+            told.append(Entry(int(each.id), each.thread, written))
+        return sorted(told)
 
     def is_at_work(self) -> bool:
         """Say whether a message says that MASIS works on something."""
