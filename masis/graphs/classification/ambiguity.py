@@ -117,7 +117,7 @@ def decided(
     chosen = _chosen(candidates, expansion.chosen)
     if chosen is not None:
         return _match(said, chosen, candidates, reason="chosen")
-    if candidates and candidates[0].below:
+    if candidates and candidates[0].is_asked:
         return _match(said, candidates[0], candidates, reason="looked_up")
     if said.status == "IMPROVED_SEARCH":
         return said

@@ -99,8 +99,8 @@ class Candidate(Value):
 
     `score` is how much it is favoured, as a logarithm. `about` is what its row says of it, cut; `words` are
     the terms of what was said that its row has, of `row_terms` different ones. `chunk_ids` are the passages
-    of its rows, in which `column` holds the codes. A code that was asked for and has others `below` it is
-    explained, and nothing is classified as it.
+    of its rows, in which `column` holds the codes. What a code stands for that `is_asked` is explained, with
+    the codes `below` it; nothing is classified as one that has some.
     """
 
     code: str
@@ -115,6 +115,7 @@ class Candidate(Value):
     row_terms: int = 0
     chunk_ids: list[str] = []
     column: str = ""
+    is_asked: bool = False
 
     @property
     def id(self) -> str:

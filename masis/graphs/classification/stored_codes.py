@@ -130,12 +130,22 @@ class _OfList(NamedTuple):
         return max((each.score for each in self.candidates), default=-math.inf)
 
     def best_of(self, limit: int, texts: Sequence[str]) -> list[Candidate]:
-        """Return the best codes, and those beyond that are named outright; first a group that was asked for."""
+        """Return the best codes, and those beyond that are named outright; first what was asked for."""
         named = _named(self.code_index, texts)
         beyond = [each for each in self.candidates[limit:] if each.code in named]
-        # What was said last stands first, so that a group is looked up by the first message alone.
-        group = _group(self.code_index, texts[-1], max(self.best, 0.0))
-        return [*group, *self.candidates[:limit], *beyond]
+        found = [*self.candidates[:limit], *beyond]
+        # What was said last stands first, so that a code is looked up by the first message alone.
+        asked = self._asked(texts[-1])
+        return [asked, *(each for each in found if each.code != asked.code)] if asked else found
+
+    def _asked(self, text: str) -> Candidate | None:
+        name = self.code_index.asked(text)
+        if name in self.code_index.codes.children:
+            own: Candidate | None = _group(self.code_index, name)
+        else:
+            own = next((each for each in self.candidates if each.code == name), None)
+        score = max(self.best, 0.0)
+        return own.model_copy(update={"is_asked": True, "score": score}) if own else None
 
 
 def named(lists: Sequence[CodeIndex], kind: str) -> list[CodeIndex]:
@@ -162,18 +172,14 @@ def _named_chunks(index: CodeIndex, texts: Sequence[str]) -> list[str]:
     return [row.chunk_id for code in named for row in index.entries[index.at[code]].code.rows]
 
 
-def _group(index: CodeIndex, text: str, score: float) -> list[Candidate]:
-    """Return the code that a text asks for where others are below it; nothing is classified as that."""
-    name = index.asked(text)
-    if not name or name not in index.codes.children:
-        return []
+def _group(index: CodeIndex, name: str) -> Candidate:
+    """Return a code that has others below it; nothing is classified as that."""
     codes = index.codes
     below = [
         _above(codes.by_code[each]).model_copy(update={"holds": codes.holds(each)})
         for each in codes.children[name]
     ]
-    made = _of_code(codes.by_code[name], index)
-    return [made.model_copy(update={"score": score, "below": below})]
+    return _of_code(codes.by_code[name], index).model_copy(update={"below": below})
 
 
 def _weights(texts: Sequence[str]) -> list[float]:

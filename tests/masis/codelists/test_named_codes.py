@@ -4,7 +4,13 @@ import pytest
 
 from masis.codelists.named_codes import asked_code, named_code
 
-TITLES = {"PR21": "Pump leaks", "IT1": "Devices", "4110": "General clerks", "M1": "Motors", "IT": "Information technology"}
+TITLES = {
+    "PR21": "Pump leaks",
+    "IT1": "Devices",
+    "4110": "General clerks",
+    "M1": "Motors",
+    "IT": "Information technology",
+}
 KINDS = [frozenset({"ticket", "type"})]
 
 

@@ -65,7 +65,7 @@ async def test_groups_asked_for_are_explained() -> None:
         Above(code="201", title="Trains", chunk_id=CLEAR[0].chunk_ids[0]),
         Above(code="21", title="Flights", holds=3),
     ]
-    group = candidate("20", "Travel", 9.0, []).model_copy(update={"below": below})
+    group = candidate("20", "Travel", 9.0, []).model_copy(update={"below": below, "is_asked": True})
     outcome = await ended(Finder([group, *TWINS]), "what is 20?")
     assert isinstance(outcome, Answered)
     assert outcome.answer.startswith("**20** Travel [1]\n\n2 codes below it, and 3 more below these:\n- 201 Trains [2]\n- 21 Flights")  # fmt: skip
