@@ -11,7 +11,6 @@ from masis.graphs.classification.state import Analysis, Candidate, Expansion, Sa
 from masis.graphs.classification.thresholds import FEW_TERMS, LITTLE_COSINE, MOST_WORDINGS
 from masis.text.lexical import terms
 
-
 _CAPITALS: Final = re.compile(r"\b[A-Z]{2,}\b")
 """What may be a code, also where it is a word that is not searched (IT)."""
 
