@@ -57,7 +57,12 @@ class CodeList(Value):
     @cached_property
     def called(self) -> frozenset[str]:
         """Return the terms by which it is called."""
-        return frozenset(term for said in (self.name, *self.columns) for term in terms(said))
+        return frozenset[str]().union(*self.kinds)
+
+    @cached_property
+    def kinds(self) -> list[frozenset[str]]:
+        """Return the terms of each of its names."""
+        return [frozenset(terms(said)) for said in (self.name, *self.columns)]
 
     @cached_property
     def by_code(self) -> dict[str, Code]:
@@ -72,6 +77,10 @@ class CodeList(Value):
             if each.parent:
                 found.setdefault(each.parent, []).append(each.code)
         return found
+
+    def holds(self, code: str) -> int:
+        """Return how many codes are below one, at any depth."""
+        return sum(code in {above.code for above in self.path(each.code)} for each in self.codes)
 
     @cached_property
     def leaves(self) -> list[Code]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from masis.codelists.code_list import Code, CodeList
+from masis.codelists.named_codes import asked_code
 from masis.text.lexical import idf, terms
 
 K1: Final = 1.2
@@ -65,6 +66,10 @@ class CodeIndex:
         self.terms_of_row = [len(found) for found in counts]
         self.by_chunk = _by_chunk(self.entries)
         self.at = {entry.code.code: at for at, entry in enumerate(self.entries)}
+
+    def asked(self, text: str) -> str:
+        """Return the code of which a text asks what it stands for, or what is below it; else nothing."""
+        return asked_code(text, self.titles, self.codes.kinds)
 
     def lexical(self, text: str) -> dict[int, float]:
         """Score the entries that a word of the text stands in, against what its words weigh.

@@ -8,7 +8,6 @@ from cachetools import LRUCache
 
 from masis.codelists.code_list import KIND, KIND_FIELD
 from masis.codelists.index import CodeIndex
-from masis.codelists.named_codes import asked_code
 from masis.codelists.reading import code_list
 from masis.domain import Chunk, Document, WorkspaceId
 from masis.ports import Repository
@@ -61,7 +60,7 @@ class StoredCodeLists:
         """
         if len(question.split()) > MOST_ASKED:
             return False
-        return any(asked_code(question, each.titles) for each in await self.of(workspace_id))
+        return any(each.asked(question) for each in await self.of(workspace_id))
 
     async def are_all(self, workspace_id: WorkspaceId) -> bool:
         """Tell whether the workspace has code lists and no other document.

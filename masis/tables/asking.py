@@ -15,7 +15,7 @@ from masis.tables.grammar.family import Read, Unread
 from masis.tables.grammar.matching import parts
 from masis.text.lexical import terms
 from masis.values.base import Value
-from masis.values.tabular import QueryResult, TableInfo
+from masis.values.tabular import QueryResult, TableInfo, TableQuery
 
 MOST_QUERIES: Final = 2
 """That a model writes for a question: one, and another where the first was not run."""
@@ -150,7 +150,8 @@ class TableAsking:
             result = await self._engine.ask(workspace_id, asked, found.query)
         except QueryRefused as refusal:
             return TableAnswer(tables=_bare(asked), read=found, refused=str(refusal))
-        return TableAnswer(tables=_bare(asked), read=found, result=result)
+        told = found.model_copy(update={"query": _as_written(found.query, asked)})
+        return TableAnswer(tables=_bare(asked), read=told, result=result)
 
     async def _written(
         self,
@@ -195,6 +196,23 @@ class TableAsking:
             return None, []
         found = await asyncio.to_thread(read, question, tables, self._today())
         return found, tables
+
+
+def _as_written(query: TableQuery, tables: Sequence[TableInfo]) -> TableQuery:
+    """Return a query whose conditions have the values as tables write them: they are read without case."""
+    held = {
+        (column.name, value.casefold()): value
+        for table in tables
+        for column in table.shape.columns
+        for value in (column.least, column.most, *reversed(column.values))
+    }
+    filters = [
+        each.model_copy(
+            update={"values": [held.get((each.column, value), value) for value in each.values]}
+        )
+        for each in query.filters
+    ]
+    return query.model_copy(update={"filters": filters})
 
 
 def _bare(tables: Sequence[TableInfo]) -> list[TableInfo]:

@@ -81,6 +81,9 @@ async def test_lists_alone_are_told_and_looked_up(app: App, place: Workspace) ->
     looked_up = await app.assistant.ask(place, "what does IT14 mean?")
     assert isinstance(looked_up.outcome, Answered)
     assert looked_up.outcome.answer.startswith("**IT14** Monitor, keyboard or mouse: ")
+    group = await app.assistant.ask(place, "what is IT?")
+    assert isinstance(group.outcome, Answered)
+    assert "4 codes below it, and 20 more below these:\n- IT1 Devices [" in group.outcome.answer
     await app.ingest.ingest(place, "leave.md", b"# Leave\n\nStaff have 26 days of leave.\n")
     beside = await app.assistant.ask(place, "the beamer in the meeting room has no picture")
     assert (told.graph, looked_up.graph, beside.graph) == (

@@ -459,9 +459,10 @@ async def _describes_alone(state: ToRewrite, context: ChatContext) -> bool:
     if codes is None or state["request"].mode != "auto":
         return False
     if described(text) is None:
-        return not unclear.pronoun(text) and await _tells_or_names(
-            text, state["workspace_id"], codes
-        )
+        workspace_id = state["workspace_id"]
+        if unclear.pronoun(text):
+            return await codes.asked(workspace_id, text)  # a code may be a word like IT
+        return await _tells_or_names(text, workspace_id, codes)
     names = await codes.names(state["workspace_id"])
     return bool(names) and described(text, names) is not None
 

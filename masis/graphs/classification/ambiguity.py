@@ -117,6 +117,8 @@ def decided(
     chosen = _chosen(candidates, expansion.chosen)
     if chosen is not None:
         return _match(said, chosen, candidates, reason="chosen")
+    if candidates and candidates[0].is_asked:
+        return _match(said, candidates[0], candidates, reason="looked_up")
     if said.status == "IMPROVED_SEARCH":
         return said
     allowed = without(candidates, expansion.rejected)
@@ -252,7 +254,7 @@ def _match(
     said: Analysis, chosen: Candidate, candidates: Sequence[Candidate], *, reason: Reason = ""
 ) -> Analysis:
     at = list(candidates).index(chosen)
-    sure = 1.0 if reason == "chosen" else likelihoods(candidates)[at]
+    sure = CHOSEN if reason in {"chosen", "looked_up"} else likelihoods(candidates)[at]
     return said.model_copy(
         update={
             "status": "MATCH_FOUND",
@@ -261,7 +263,7 @@ def _match(
             "question": "",
             "options": [],
             "reason": reason,
-            "confidence": min(sure, CHOSEN) if reason == "chosen" else sure,
+            "confidence": sure,
         }
     )
 

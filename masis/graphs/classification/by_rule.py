@@ -11,6 +11,9 @@ from masis.graphs.classification.state import Analysis, Candidate, Expansion, Sa
 from masis.graphs.classification.thresholds import FEW_TERMS, LITTLE_COSINE, MOST_WORDINGS
 from masis.text.lexical import terms
 
+_CAPITALS: Final = re.compile(r"\b[A-Z]{2,}\b")
+"""What may be a code, also where it is a word that is not searched (IT)."""
+
 
 class RuleExpander:
     """Takes what was said as it is, without the words that ask and the words of place."""
@@ -30,7 +33,7 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
     first = described(asked)
     plain = [without_places(each) for each in heard.said]
     places = list(dict.fromkeys(place for each in plain for place in each.places))
-    wordings = [each.text for each in plain if terms(each.text)]
+    wordings = [each.text for each in plain if terms(each.text) or _CAPITALS.search(each.text)]
     wordings = wordings[:1] + wordings[1:][-MOST_WORDINGS + 1 :]
     query = chosen or (wordings[0] if wordings else "")
     return Expansion(

@@ -17,6 +17,8 @@ from masis.values.coded import Coded, TitledCode
 from masis.values.shown import ShownColumn, ShownTable
 
 MOST_ALTERNATIVES: Final = 4
+MOST_BELOW: Final = 20
+"""Codes below one that was asked for."""
 MOST_NAMED: Final = 4
 """Rows that a source names; of more it says how many."""
 
@@ -63,12 +65,13 @@ def _coded(match: Candidate | None, below: Sequence[Candidate], final: Analysis)
     """Return what programs read of it."""
     path = match.path if match else below[0].path[:-1]
     given = match or below[0].path[-1]
+    under = match.below if match else below
     return Coded(
         code=given.code,
         title=given.title,
         path=[TitledCode(code=each.code, title=each.title) for each in path],
-        below=[TitledCode(code=each.code, title=each.title) for each in below],
-        needs_person=bool(below) or final.confidence < BADGE_MEDIUM,
+        below=[TitledCode(code=each.code, title=each.title) for each in under],
+        needs_person=bool(under) or final.confidence < BADGE_MEDIUM,
     )
 
 
@@ -117,12 +120,20 @@ def _lines(state: State, final: Analysis, cited: _Cited) -> list[str]:
     if match is not None:
         given = Above(code=match.code, title=match.title)
         said = texts.answer(given, cited.of(match), match.about)
-        return [said, *_path(match.path, cited)]
+        return [said, *_path(match.path, cited), *_group(match.below, cited)]
     above = below[0].path
     said = texts.answer(above[-1], cited.above(above[-1:]) or cited.of(below[0]))
     why = texts.why_below(final.reason)
     listed = texts.below(below, [cited.of(each) for each in below])
     return [said, *_path(above[:-1], cited), "", why, *listed]
+
+
+def _group(below: Sequence[Above], cited: _Cited) -> list[str]:
+    """Return what stands below a group that was asked for."""
+    shown = below[:MOST_BELOW]
+    sources = [cited.above([each]) for each in shown]
+    more = sum(each.holds for each in below)
+    return ["", *texts.consists(shown, sources, len(below), more)] if below else []
 
 
 def _given(state: State, final: Analysis) -> tuple[Candidate | None, list[Candidate]]:
@@ -149,7 +160,7 @@ def _next_in_line(state: State, final: Analysis) -> list[Candidate]:
     given = {each.id for each in (*below, match) if each}
     likely = zip(found, likelihoods(found), strict=True)
     others = [each for each, share in likely if each.id not in given and share >= WORTH_SAYING]
-    return [] if final.reason == "chosen" else others[:MOST_ALTERNATIVES]
+    return [] if final.reason in {"chosen", "looked_up"} else others[:MOST_ALTERNATIVES]
 
 
 def _left(state: State) -> list[Candidate]:
@@ -199,7 +210,8 @@ def _rows(source: Citation, shown: Sequence[Candidate]) -> Iterator[tuple[str, s
 
 
 def _cited_codes(shown: Sequence[Candidate]) -> Iterator[tuple[str, str, str]]:
-    """Yield codes and those above them, with the column and the passage of each."""
+    """Yield codes, those above them and those below a group, with the column and the passage of each."""
     for each in shown:
         yield from ((above.code, each.column, above.chunk_id) for above in each.path)
         yield from ((each.code, each.column, chunk_id) for chunk_id in each.chunk_ids)
+        yield from ((below.code, each.column, below.chunk_id) for below in each.below)

@@ -76,7 +76,7 @@ async def _coded(
 
 def _row(final: Analysis, candidates: Sequence[Candidate]) -> CodedRow:
     """Return what is written for a row: where it is open the nearest code, for a person to look at."""
-    is_open = final.status != "MATCH_FOUND" or bool(final.among)
+    is_open = final.status != "MATCH_FOUND" or bool(final.among) or bool(candidates[0].below)
     code = candidates[0].code if is_open else final.code
     title = next(each.title for each in candidates if each.code == code)
     needs_person = is_open or final.confidence < BADGE_MEDIUM

@@ -74,7 +74,7 @@ class ModelAnalyzer:
         by_rule = await self._rule.analyze(
             messages, expansion, candidates, is_near=is_near, may_improve=may_improve
         )
-        if not candidates or expansion.chosen:
+        if not candidates or expansion.chosen or candidates[0].is_asked:
             return by_rule
         asked = prompts.analyzing(messages, expansion, candidates, may_improve=may_improve)
         schema = prompts.AnalysisReply if may_improve else prompts.LastAnalysisReply

@@ -11,7 +11,15 @@ from masis.graphs.common import Report, Request, RunState
 
 Status = Literal["MATCH_FOUND", "MORE_INFO", "IMPROVED_SEARCH"]
 Reason = Literal[
-    "", "chosen", "ambiguous", "nothing_near", "siblings", "unclear", "undecided", "limit"
+    "",
+    "chosen",
+    "looked_up",
+    "ambiguous",
+    "nothing_near",
+    "siblings",
+    "unclear",
+    "undecided",
+    "limit",
 ]
 """Why code decided otherwise than, or before, the analyzer; empty where it did not."""
 
@@ -78,11 +86,12 @@ class Expansion(Value):
 
 
 class Above(Value):
-    """A code above another one, with the passage of its row."""
+    """A code above another one or below it, with the passage of its row, and how many codes are below it."""
 
     code: str
     title: str
     chunk_id: str = ""
+    holds: int = 0
 
 
 class Candidate(Value):
@@ -90,13 +99,15 @@ class Candidate(Value):
 
     `score` is how much it is favoured, as a logarithm. `about` is what its row says of it, cut; `words` are
     the terms of what was said that its row has, of `row_terms` different ones. `chunk_ids` are the passages
-    of its rows, in which `column` holds the codes.
+    of its rows, in which `column` holds the codes. What a code stands for that `is_asked` is explained, with
+    the codes `below` it; nothing is classified as one that has some.
     """
 
     code: str
     title: str
     document_id: str
     path: list[Above] = []
+    below: list[Above] = []
     score: float
     cosine: float = 0.0
     about: str = ""
@@ -104,6 +115,7 @@ class Candidate(Value):
     row_terms: int = 0
     chunk_ids: list[str] = []
     column: str = ""
+    is_asked: bool = False
 
     @property
     def id(self) -> str:

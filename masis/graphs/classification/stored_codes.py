@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, Protocol
 from masis.codelists.code_list import KIND, KIND_FIELD, Code
 from masis.codelists.described import GENERIC
 from masis.codelists.index import CodeIndex
-from masis.codelists.named_codes import asked_code
 from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
@@ -81,10 +80,10 @@ class StoredCodes:
         chunks = [chunk.chunk_id for each in searches for chunk in each.candidates]
         found = [
             _OfList(index, await self._ranked(index, workspace_id, texts, chunks))
-            for index in named(lists, kind)
+            for index in _naming(named(lists, kind), texts)
         ]
         chosen = max(found, key=lambda each: each.best)
-        best = chosen.best_of(limit, texts[0])
+        best = chosen.best_of(limit, texts)
         near = [chunk for each in searches for chunk in each.candidates]
         held = chosen.code_index.codes.document_id
         relevance = max((c.score for c in near if c.document_id == held), default=0.0)
@@ -100,7 +99,7 @@ class StoredCodes:
         chunks: Sequence[str],
     ) -> list[Candidate]:
         """Return the codes of one list, best first."""
-        also = _named_chunks(index, texts[0])
+        also = _named_chunks(index, texts)
         rankings = [
             await ranked(index, workspace_id, text, [*chunks, *also], self._embedder)
             for text in texts
@@ -111,10 +110,10 @@ class StoredCodes:
     async def _evidence(
         self, workspace_id: WorkspaceId, found: Sequence[Candidate]
     ) -> list[EvidenceChunk]:
-        """Return the passages of the rows that name the codes, and what stands above the best."""
+        """Return the passages of the rows that name the codes, and what stands above and below the best."""
         own = [each.chunk_ids[0] for each in found if each.chunk_ids]
-        above = [step.chunk_id for each in found[:WITH_PATH] for step in each.path if step.chunk_id]
-        ids = list(dict.fromkeys([*own, *above]))
+        beside = [step.chunk_id for each in found[:WITH_PATH] for step in (*each.path, *each.below)]
+        ids = list(dict.fromkeys(filter(None, [*own, *beside])))
         known = await self._repository.chunks(workspace_id, ids)
         return [unscored(*known[each]) for each in ids if each in known]
 
@@ -130,11 +129,23 @@ class _OfList(NamedTuple):
         """Tell how much its best code is favoured."""
         return max((each.score for each in self.candidates), default=-math.inf)
 
-    def best_of(self, limit: int, said: str) -> list[Candidate]:
-        """Return the best codes, and those beyond that are named outright."""
-        named = _named(self.code_index, said)
+    def best_of(self, limit: int, texts: Sequence[str]) -> list[Candidate]:
+        """Return the best codes, and those beyond that are named outright; first what was asked for."""
+        named = _named(self.code_index, texts)
         beyond = [each for each in self.candidates[limit:] if each.code in named]
-        return [*self.candidates[:limit], *beyond]
+        found = [*self.candidates[:limit], *beyond]
+        # What was said last stands first, so that a code is looked up by the first message alone.
+        asked = self._asked(texts[-1])
+        return [asked, *(each for each in found if each.code != asked.code)] if asked else found
+
+    def _asked(self, text: str) -> Candidate | None:
+        name = self.code_index.asked(text)
+        if name in self.code_index.codes.children:
+            own: Candidate | None = _group(self.code_index, name)
+        else:
+            own = next((each for each in self.candidates if each.code == name), None)
+        score = max(self.best, 0.0)
+        return own.model_copy(update={"is_asked": True, "score": score}) if own else None
 
 
 def named(lists: Sequence[CodeIndex], kind: str) -> list[CodeIndex]:
@@ -145,15 +156,30 @@ def named(lists: Sequence[CodeIndex], kind: str) -> list[CodeIndex]:
     return [each for each, count in zip(lists, shared, strict=True) if count == most]
 
 
-def _named(index: CodeIndex, said: str) -> set[str]:
-    """Return the codes that somebody names, or those below the one that is named."""
-    code = asked_code(said, index.titles)
-    return {code, *index.codes.children.get(code, ())} if code else set()
+def _naming(lists: Sequence[CodeIndex], texts: Sequence[str]) -> Sequence[CodeIndex]:
+    """Return the lists of which a text names a code outright, or all where none does."""
+    return [each for each in lists if _named(each, texts)] or lists
 
 
-def _named_chunks(index: CodeIndex, said: str) -> list[str]:
-    named = _named(index, said) & index.at.keys()
+def _named(index: CodeIndex, texts: Sequence[str]) -> set[str]:
+    """Return the codes that somebody names, and those below them."""
+    codes = {code for text in texts if (code := index.asked(text))}
+    return codes.union(*(index.codes.children.get(code, ()) for code in codes))
+
+
+def _named_chunks(index: CodeIndex, texts: Sequence[str]) -> list[str]:
+    named = _named(index, texts) & index.at.keys()
     return [row.chunk_id for code in named for row in index.entries[index.at[code]].code.rows]
+
+
+def _group(index: CodeIndex, name: str) -> Candidate:
+    """Return a code that has others below it; nothing is classified as that."""
+    codes = index.codes
+    below = [
+        _above(codes.by_code[each]).model_copy(update={"holds": codes.holds(each)})
+        for each in codes.children[name]
+    ]
+    return _of_code(codes.by_code[name], index).model_copy(update={"below": below})
 
 
 def _weights(texts: Sequence[str]) -> list[float]:
@@ -190,18 +216,25 @@ def _above(code: Code) -> Above:
 
 
 def _candidate(found: Ranked, index: CodeIndex, holders: Mapping[int, Sequence[str]]) -> Candidate:
-    code: Code = found.code
-    at = index.at[code.code]
+    at = index.at[found.code.code]
+    return _of_code(found.code, index).model_copy(
+        update={
+            "score": found.score,
+            "cosine": found.cosine,
+            "words": list(holders.get(at, ())),
+            "row_terms": index.terms_of_row[at],
+        }
+    )
+
+
+def _of_code(code: Code, index: CodeIndex) -> Candidate:
     return Candidate(
         code=code.code,
         title=code.title,
         document_id=index.codes.document_id,
         path=[_above(each) for each in index.codes.path(code.code)],
-        score=found.score,
-        cosine=found.cosine,
+        score=0.0,
         about=_cut(code.description),
-        words=list(holders.get(at, ())),
-        row_terms=index.terms_of_row[at],
         chunk_ids=[row.chunk_id for row in code.rows],
         column=index.codes.columns[0],
     )

@@ -105,6 +105,17 @@ def below(codes: Sequence[Candidate], cited: Sequence[str]) -> list[str]:
     ]
 
 
+def consists(codes: Sequence[Above], cited: Sequence[str], total: int, more: int) -> list[str]:
+    """Say which codes are below one, of many the first, and how many `more` are below these."""
+    listed = [
+        f"- {each.code} {each.title} {source}" for each, source in zip(codes, cited, strict=True)
+    ]
+    those = f"{total:,} {'code' if total == 1 else 'codes'} below it"
+    deeper = f", and {more:,} more below {'that' if total == 1 else 'these'}" if more else ""
+    first = f"; the first {len(codes)} are" if total > len(codes) else ""
+    return [f"{those}{deeper}{first}:", *listed]
+
+
 def titles(codes: Sequence[Above]) -> str:
     """Return the titles above a code, the topmost first."""
     return " › ".join(each.title for each in codes)

@@ -250,9 +250,9 @@ BLANK_HOURS = (
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("total hours to resolve of P4 tickets", "None of the 2 rows where Priority is “p4” has"),
-        ("average hours to resolve of P4 tickets", "None of the 2 rows where Priority is “p4” has"),
-        ("total hours to resolve of P4 tickets by site", "None of the 2 rows where Priority is “p4” has"),
+        ("total hours to resolve of P4 tickets", "None of the 2 rows where Priority is “P4” has"),
+        ("average hours to resolve of P4 tickets", "None of the 2 rows where Priority is “P4” has"),
+        ("total hours to resolve of P4 tickets by site", "None of the 2 rows where Priority is “P4” has"),
         ("total hours to resolve of P4 tickets in Truro", "The one row where "),
     ],
 )  # fmt: skip

@@ -12,6 +12,7 @@ from masis.calculating.charts.figure_forms import csv_text
 from masis.domain import Answered, AskedBack, NeedsClarification, Question
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.prompts import ExpansionReply, LastAnalysisReply
+from masis.graphs.classification.state import Above
 from masis.graphs.common import Conclusion, Node, Request
 from masis.runs import run
 from tests.masis.codelists.test_row_texts import chunk
@@ -56,6 +57,22 @@ async def test_parents_name_what_is_below() -> None:
     outcome = await ended(Finder(found), "tickets for journeys on rails")
     said = "**20** Travel [1]\n\nThe description fits these codes below it alike:\n- 201 Trains [2]"
     assert outcome.answer.startswith(said)
+
+
+async def test_groups_asked_for_are_explained() -> None:
+    """A code that has others below it is no choice: it says what it is, and what it consists of."""
+    below = [
+        Above(code="201", title="Trains", chunk_id=CLEAR[0].chunk_ids[0]),
+        Above(code="21", title="Flights", holds=3),
+    ]
+    group = candidate("20", "Travel", 9.0, []).model_copy(update={"below": below, "is_asked": True})
+    outcome = await ended(Finder([group, *TWINS]), "what is 20?")
+    assert isinstance(outcome, Answered)
+    assert outcome.answer.startswith("**20** Travel [1]\n\n2 codes below it, and 3 more below these:\n- 201 Trains [2]\n- 21 Flights")  # fmt: skip
+    assert not outcome.tables
+    assert outcome.code is not None
+    assert [each.code for each in outcome.code.below] == ["201", "21"]
+    assert outcome.code.needs_person
 
 
 async def test_next_codes_stand_in_a_table() -> None:
