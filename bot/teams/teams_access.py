@@ -12,7 +12,7 @@ from bot.chat.authority import may
 from bot.chat.surface import Denial
 from bot.chat.words import shared_sentences
 from bot.teams.connector.connector import Connector, Member, Spot
-from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace, TeamsError
+from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace, TeamsError, Unavailable
 from bot.teams.managing.team_rights import TeamRights
 from bot.teams.text import sentences
 from masis.conversation import TEAMS, ChatRun, Link
@@ -28,6 +28,8 @@ REMEMBERED_SECONDS: Final = 30.0
 CHANNELS_LOOKED_AT: Final = 50
 """Linked channels that are looked through for one person: each may be a call of Teams'."""
 LOOKED_AT_ONCE: Final = 5
+LOOK_SECONDS: Final = 8.0
+"""For all of them: Teams sends a message again that was not acknowledged within 15."""
 _USER: Final = frozenset({"user", "owner", ""})
 """Roles of who belongs to the tenant; where Teams says none, its tenant says it."""
 
@@ -89,7 +91,11 @@ class TeamsAccess:
             async with gate:
                 return await self._was_in(link, user)
 
-        found = await asyncio.gather(*map(is_in, links))
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                found = await asyncio.gather(*map(is_in, links))
+        except TimeoutError:
+            raise Unavailable("Teams does not say in time who is where.") from None
         return [link for link, is_there in zip(links, found, strict=True) if is_there]
 
     async def _open_links(self, enterprise: str) -> list[Link]:

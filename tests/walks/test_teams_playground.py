@@ -6,9 +6,14 @@ from pathlib import Path
 import pytest
 
 from bot.playground.teams.playing_teams import oneshot
+from bot.playground.teams.room import button
 from bot.playground.teams.teams_conversation import TeamsConversation
+from bot.playground.teams.teams_payloads import ANN, BEN, mention
+from bot.playground.teams.teams_scene import IN_CHAT, TeamsScene
 from bot.settings import Settings, load
-from tests.walks.teams_office import teams_office
+from bot.teams.cards.carried import IN_REPLY
+from bot.teams.managing.form_cards import IN_MANAGERS
+from tests.walks.teams_office import teams_office, words
 
 QUESTION = "How many days of annual leave does every employee have?"
 
@@ -53,6 +58,32 @@ async def test_forms_are_filled_in_line_by_line(tmp_path: Path) -> None:
     )
     assert "no longer linked" in said
     assert "This channel now asks the workspace “papers” (0 documents)" in said
+
+
+async def test_client_lists_who_may_be_chosen(tmp_path: Path) -> None:
+    """A form names no people: the client looks up those of the team, and the page is one."""
+    async with teams_office(tmp_path) as office:
+        await office.say(mention("settings"))
+        message = await office.shown("Who manages MASIS")
+        data = button(message.card, "Settings")["data"]
+        form = (await TeamsScene(office).open(ANN, message, data)).card
+        assert form is not None
+        (picker,) = (each for each in form["body"] if each.get("id") == IN_MANAGERS)
+        assert {"title": "Ben Example", "value": BEN} in picker["choices"]
+
+
+async def test_who_presses_is_named(tmp_path: Path) -> None:
+    """In their own chat too, where nobody else writes."""
+    async with teams_office(tmp_path) as office:
+        scene = TeamsScene(office)
+        await office.say(mention("status"))  # the channel's place is known from now on
+        await office.shown("asks the workspace")
+        await scene.say(BEN, IN_CHAT, "When is the swimming pool heated?")
+        asked = await office.shown("Your reply", messages=2)
+        action = button(asked.card, "Reply")
+        await scene.press(BEN, asked, action["verb"], action["data"] | {IN_REPLY: QUESTION})
+        await office.shown(messages=3)
+        assert "Answered by Ben Example" in words(office.connector.messages[asked.id])
 
 
 @pytest.mark.long

@@ -38,6 +38,8 @@ IN_CHAT: Final = "teams-chat"
 CALLED: Final = "@MASIS"
 """What is typed to mention it."""
 _TARGETED: Final = "8:orgid:"
+_PEOPLE: Final = "choices.data"
+"""What a field has of which the client itself looks up the choices."""
 
 Json = dict[str, Any]
 
@@ -181,7 +183,7 @@ class TeamsScene:
         Raises:
             NotTaken: MASIS does not take it.
         """
-        return _dialog(await self._invoked("task/fetch", {"data": data}, user, message))
+        return self._dialog(await self._invoked("task/fetch", {"data": data}, user, message))
 
     async def send(self, user: str, message: Message, data: Json) -> Answered:
         """Send a dialog off that was opened from a message.
@@ -189,7 +191,20 @@ class TeamsScene:
         Raises:
             NotTaken: MASIS does not take it.
         """
-        return _dialog(await self._invoked("task/submit", {"data": data}, user, message))
+        return self._dialog(await self._invoked("task/submit", {"data": data}, user, message))
+
+    def _dialog(self, said: Json) -> Answered:
+        task = said.get("task", {})
+        if task.get("type") != "continue":
+            return Answered(words=str(task.get("value", "")))
+        value = task["value"]
+        card = value["card"]["content"]
+        return Answered(title=str(value["title"]), card=card | {"body": self._looked_up(card)})
+
+    def _looked_up(self, card: Json) -> list[Json]:
+        """Return a card's elements; where people are chosen, the client lists those of the team."""
+        people = [{"title": name, "value": user} for user, name in self.room.names.items()]
+        return [each | {"choices": people} if _PEOPLE in each else each for each in card["body"]]
 
     async def rate(self, user: str, message: Message, *, good: bool) -> None:
         """Press a thumb under an answer.
@@ -203,13 +218,13 @@ class TeamsScene:
 
     async def _invoked(self, name: str, value: Json, user: str, message: Message) -> Json:
         body = invoke(name, value, self.room.connector.next_id())
-        body |= {"from": self._person(user), "replyToId": message.id}
+        body |= {"replyToId": message.id}
         if message.conversation != CHANNEL:
             body = _in_chat(body, user)
         else:
             root = message.thread or message.id
             body["conversation"]["id"] = f"{CHANNEL};messageid={root}"
-        return await self._sent(body)
+        return await self._sent(body | {"from": self._person(user)})
 
     async def _sent(self, body: Json) -> Json:
         status, said = await self.room.send(body)
@@ -246,14 +261,6 @@ def _mention(text: str, thread: str) -> Json:
     body["text"] = called
     body["conversation"]["id"] = f"{CHANNEL};messageid={thread}"
     return body
-
-
-def _dialog(said: Json) -> Answered:
-    task = said.get("task", {})
-    if task.get("type") != "continue":
-        return Answered(words=str(task.get("value", "")))
-    value = task["value"]
-    return Answered(title=str(value["title"]), card=value["card"]["content"])
 
 
 def teams_scene(names: Mapping[str, str]) -> TeamsScene:

@@ -21,6 +21,7 @@ from bot.settings import load
 from bot.teams.bounded_http import BoundedHttp
 from bot.teams.connector.client_token import ClientToken
 from bot.teams.connector.connector import Connector
+from bot.teams.connector.connector_errors import Unavailable
 from bot.teams.connector.conversation_limits import Clock, Windows
 from bot.teams.connector.file_downloads import FileDownloads
 from bot.teams.inbound.clouds import CLOUDS
@@ -106,24 +107,25 @@ class Town:
     def surface(self) -> TeamsSurface:
         """As a process has it that knows nothing but the database."""
         places = TeamsPlaces(self.database)
-        settings_ = TeamSettingsStore(self.database)
-        access = TeamsAccess(
-            connector=self.connector,
-            links=self.links,
-            places=places,
-            rights=self.rights(),
-            settings=settings_,
-        )
         delivery = OutcomeDelivery(
             self.connector, self.outbox, places, on_ambiguous=lambda: self.ambiguous.append(1)
         )
         return TeamsSurface(
-            access=access,
+            access=self.access(),
             delivery=delivery,
             downloads=FileDownloads(CLOUDS["public"], max_bytes=1),
             outbox=self.outbox,
             sessions=Sessions(self.database),
             every=0.01,
+        )
+
+    def access(self) -> TeamsAccess:
+        return TeamsAccess(
+            connector=self.connector,
+            links=self.links,
+            places=TeamsPlaces(self.database),
+            rights=self.rights(),
+            settings=TeamSettingsStore(self.database),
         )
 
     def rights(self) -> TeamRights:
@@ -385,6 +387,18 @@ async def test_members_alone_are_admitted(
     town.standin.members = {} if known is None else {ANN: known}
     denial = await town.surface().admit(town.run)
     assert (denial is None) is is_admitted
+
+
+async def test_slow_teams_holds_no_message_up(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose channels are not told in time is asked again by the next delivery."""
+    monkeypatch.setattr("bot.teams.teams_access.LOOK_SECONDS", 0.02)
+    town.standin.slow_seconds = 0.5
+    town.standin.fail("GET", "slow")
+    access = town.access()
+    with pytest.raises(Unavailable):
+        await access.reachable(HOME, ANN)
+    monkeypatch.setattr("bot.teams.teams_access.LOOK_SECONDS", 10.0)
+    assert [each.channel for each in await access.reachable(HOME, ANN)] == [town.run.channel]
 
 
 @settings(

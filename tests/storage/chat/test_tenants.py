@@ -1,5 +1,6 @@
 """What a tenant sees does not depend on what another one does."""
 
+import datetime as dt
 import itertools
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -7,10 +8,11 @@ from typing import Any, Final
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from masis.conversation import TeamSettings, Tenant, Vote
+from masis.conversation import AdminAction, TeamSettings, Tenant, Vote
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
 from storage.chat import sessions as session_steps
+from storage.chat.admin_log import AdminLog
 from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
@@ -103,6 +105,11 @@ class Team:
         store = TeamSettingsStore(self.database)
         await store.save(self.tenant, TeamSettings(user_per_minute=n + 1))
 
+    async def act(self, n: int, _: "Team") -> Any:
+        at = NOON + dt.timedelta(minutes=n)
+        done = AdminAction(tenant=self.tenant, actor=f"U{n}", action="link", at=at)
+        await AdminLog(self.database).add(done, once=self.id(n))
+
     async def forget(self, n: int, _: "Team") -> Any:
         return await Purge(self.database).purge_user(self.tenant, f"U{n}")
 
@@ -122,6 +129,7 @@ class Team:
             await Sessions(database).open_in_thread(tenant, "C1", "1.1"),
             await Votes(database).list(tenant),
             await TeamSettingsStore(database).of(tenant),
+            await AdminLog(database).list(tenant),
         ]
         for n in range(3):
             seen += [
@@ -159,6 +167,7 @@ VERBS: Final[list[Verb]] = [
     Team.cancel,
     Team.vote,
     Team.decide,
+    Team.act,
     Team.forget,
     Team.forget_workspace,
 ]
