@@ -11,6 +11,7 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.chat.admin import Admin
 from bot.chat.surface import ServedSurface
+from bot.chat.tasks import Tasks
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
 from bot.roles import Role
@@ -29,7 +30,6 @@ from bot.slack.install.tokens import InstalledTokens, OneToken, Tokens
 from bot.slack.install.uninstall import BY_UNINSTALL, Uninstall
 from bot.slack.intake.greeting import Greeting
 from bot.slack.intake.intake import Intake
-from bot.slack.intake.tasks import Tasks
 from bot.slack.rights import SlackRights
 from bot.slack.services import Services
 from bot.slack.surface import SlackSurface

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bot.chat.admin import Admin
+from bot.chat.tasks import Tasks
 from bot.slack.access import Access
 from bot.slack.client.delivery import Delivery
 from bot.slack.client.web import SlackWeb
 from bot.slack.intake.greeting import Greeting
 from bot.slack.intake.intake import Intake
-from bot.slack.intake.tasks import Tasks
 from bot.slack.untagged import FollowUps
 from masis.ports import Repository, RunEngine
 from masis.questions.suggestions import Suggestions

@@ -146,7 +146,9 @@ class CardPresses:
     async def _ask(self, press: Pressed, place: TeamsPlace) -> Json:
         """A question that was offered: nobody typed it."""
         question = Suggested.loaded(press.data).question
-        thread = press.where.thread or press.message or press.id
+        # In somebody's own chat each is a question of its own, as what is typed there is.
+        hangs = "" if place.kind == "personal" else press.where.thread or press.message
+        thread = hangs or press.id
         taken = await self._intake.ask(_asked(press, place, question, thread))
         return told(taken.said or shared_sentences.ON_IT)
 

@@ -3,11 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 from bot.chat.admin import Admin
 from bot.chat.surface import ServedSurface
+from bot.chat.tasks import Tasks
 from bot.compose import App
 from bot.settings import Settings
 from bot.teams.bounded_http import BoundedHttp
@@ -16,6 +17,7 @@ from bot.teams.connector.client_token import ClientToken
 from bot.teams.connector.connector import Connector
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS, Windows
 from bot.teams.connector.file_downloads import FileDownloads
+from bot.teams.greeting import Greeting
 from bot.teams.hearing import Hearing, Parts
 from bot.teams.inbound.activity_guard import ActivityGuard
 from bot.teams.inbound.clouds import cloud_of, tenants_of
@@ -47,6 +49,9 @@ from storage.chat.trails import Trails
 from storage.chat.votes import Votes
 from storage.queue.engine import DbosEngine
 
+TASKS_SECONDS: Final = 5.0
+"""How long questions may still be made for a welcome when the bot stops."""
+
 
 def names_teams(settings: Settings) -> bool:
     """Say whether Teams is to be served."""
@@ -72,6 +77,7 @@ class TeamsConnections:
             shows=parts.surface,
             sessions=parts.sessions,
             routes=route.routes(),
+            drain=partial(parts.tasks.drain, TASKS_SECONDS),
             share=self.connector.share,
         )
 
@@ -91,6 +97,7 @@ class TeamsParts:
         self.runs: Final = ChatRuns(database)
         self.sessions: Final = Sessions(database)
         self.settings: Final = TeamSettingsStore(database)
+        self.tasks: Final = Tasks()
         self.trails: Final = Trails(database)
 
     # --- who may ---------------------------------------------------------------------------
@@ -185,6 +192,19 @@ class TeamsParts:
         )
 
     @cached_property
+    def greeting(self) -> Greeting:
+        """Says hello."""
+        return Greeting(
+            access=self.access,
+            connector=self._made.connector,
+            greeter=self._app.greeter,
+            intake=self.intake,
+            repository=self._app.repository,
+            suggestions=self._app.suggestions,
+            tasks=self.tasks,
+        )
+
+    @cached_property
     def commands(self) -> Commands:
         """Does what verbs say."""
         return Commands(
@@ -212,7 +232,7 @@ class TeamsParts:
             delivery=self.delivery,
             engine=self._engine,
             forms=self.forms,
-            greeter=self._app.greeter,
+            greeting=self.greeting,
             intake=self.intake,
             links=self.links,
             lookup=self.lookup,

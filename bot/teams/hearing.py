@@ -9,6 +9,7 @@ from bot.teams.card_presses import CardPresses
 from bot.teams.cards import notice_card
 from bot.teams.connector.connector import Spot
 from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.greeting import Greeting
 from bot.teams.inbound.activities import (
     DialogOpened,
     DialogSent,
@@ -31,8 +32,6 @@ from bot.teams.surface import BY_REMOVAL
 from bot.teams.team_lookup import TeamLookup
 from bot.teams.text import sentences
 from masis.conversation import TEAMS, Session, Tenant
-from masis.domain import WorkspaceId
-from masis.graphs.chat.agents import Greeter
 from masis.ports import RunEngine
 from masis.questions.replies import is_only_talk
 from masis.words.attachment_words import says_nothing
@@ -43,8 +42,6 @@ from storage.chat.teams_places import TeamsPlace, TeamsPlaces, place_id
 
 log = logging.getLogger(__name__)
 
-NOWHERE: Final = WorkspaceId("")
-"""No workspace: it has no questions to offer."""
 REMOVED: Final = "MASIS was taken out of the team"
 _SUSPENDS: Final = {
     "channelDeleted": "the channel was deleted",
@@ -69,7 +66,7 @@ class Parts:
     delivery: OutcomeDelivery
     engine: RunEngine
     forms: AdminForms
-    greeter: Greeter
+    greeting: Greeting
     intake: QuestionIntake
     links: Links
     lookup: RunLookup
@@ -175,10 +172,7 @@ class Hearing:
 
     async def _told(self, heard: Written, asked: Asked, taken: Taken) -> None:
         if taken.small_talk:
-            link = await self._parts.intake.link(asked)
-            workspace = NOWHERE if isinstance(link, Taken) else link.workspace_id
-            reply = await self._parts.greeter.greet(asked.text, workspace)
-            await self._show(heard, asked, notice_card.notice(reply.text, reply.questions))
+            await self._show(heard, asked, await self._parts.greeting.small_talk(asked))
         elif taken.said == sentences.NO_CHOICE:
             await self._show(heard, asked, await self._parts.commands.choices(asked))
         elif taken.said == sentences.NOT_LINKED:
@@ -226,10 +220,16 @@ class Hearing:
             return
         await self._resumed(tenant, frozenset({REMOVED}))
         if await self._parts.claims.take(tenant, f"welcome:{place.id}:{heard.id}"):
-            shown = notice_card.welcome(personal=place.kind == "personal")
-            spot = Spot(place.service_url, place.conversation)
+            by = Asked(
+                place=place,
+                user=heard.person.id,
+                text="",
+                origin="message",
+                key=heard.id,
+                thread=heard.id,
+            )
             try:
-                await self._parts.delivery.connector.post(spot, shown)
+                await self._parts.greeting.welcome(by)
             except TeamsError as error:
                 log.info("nobody can be welcomed: %s", type(error).__name__)
 

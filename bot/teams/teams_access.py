@@ -117,6 +117,8 @@ class TeamsAccess:
 
     async def _was_in(self, link: Link, user: str) -> bool:
         known = self._members.get((link.channel, user))
+        if known is None and await self._places.get(link.tenant.enterprise, link.channel) is None:
+            return False  # Not remembered: the channel is known as soon as anybody speaks there.
         if known is None:
             known = await self.refusal(link, user) is None
             self._members[link.channel, user] = known

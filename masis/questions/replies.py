@@ -30,6 +30,11 @@ _ASKS: Final = re.compile(
     r"|tell|give)\b|^\W*(?:and|also|plus|(?:what|how) about)\b",
     re.IGNORECASE,
 )
+_AFFIRMS: Final = re.compile(
+    r"\W*(?:(?:oh|ah|sorry|ok|okay)[\s,]+)?(?:yes|yep|yeah|yup|ya|yea|sure|exactly|right|correct|(?:yes[\s,]+)?that(?:['’]?s| is) (?:it|right)"
+    r"|i (?:did|do|meant? (?:that|it)))\b[\s,]*(?:please|pls|thanks|thx|sorry|i (?:did|do))?\W*",
+    re.IGNORECASE,
+)
 _GOES_ON: Final = re.compile(r"\W*(?:and|but|what about|how about)\b", re.IGNORECASE)
 
 
@@ -42,6 +47,8 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
     if not isinstance(outcome, NeedsClarification):
         return False
     given = hands_over(text)
+    if _offered_alone(outcome) and _AFFIRMS.fullmatch(text):
+        return True
     if given or small_talk(text, in_thread=True):
         return given  # what was missing is there: it is asked once more
     if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
@@ -56,6 +63,13 @@ def names_another(text: str, outcome: NeedsClarification) -> bool:
     offered = set(terms(" ".join([*outcome.options, outcome.question])))
     own = {term for term in terms(text) if not speaks_of_nothing(term)} - _CHOOSING
     return bool(outcome.options and own) and own.isdisjoint(offered)
+
+
+def _offered_alone(outcome: NeedsClarification) -> bool:
+    """Tell whether one question alone was offered: the same with a name as documents write it."""
+    return (
+        outcome.kind == "ambiguous" and len(outcome.options) == 1 and outcome.options[0][-1:] == "?"
+    )
 
 
 def _answers(text: str, outcome: NeedsClarification) -> bool:
@@ -85,6 +99,8 @@ def asks_anew(text: str, outcome: NeedsClarification) -> bool:
         return True  # what is named then goes into the question itself
     if text in (*outcome.options, *outcome.questions):
         return False
+    if _offered_alone(outcome) and _AFFIRMS.fullmatch(text):
+        return False
     if outcome.kind == "conflict" and choice.read(text, outcome.statements) is not None:
         return False
     if outcome.kind == "ambiguous" and names_another(text, outcome):
@@ -106,10 +122,15 @@ def answering(
     The reply to a conflict chooses between sources, and one to a choice between codes: both are handed
     on as they are. Any other one narrows the
     question or says it anew: it is searched with the question and the reply before, unless it says
-    nothing, or only that something was given. One of the `questions` that were offered is asked alone.
+    nothing, or only that something was given. One of the `questions` that were offered is asked alone,
+    the only one also where the reply is a yes, or the name that it has and the question before had not.
     """
     if reply in questions:
         return Question(text=text, standalone=reply, reply=reply)
+    if kind == "ambiguous" and len(questions) == 1:
+        (offered,) = questions
+        if _AFFIRMS.fullmatch(reply) or _says_name(reply, offered, standalone):
+            return Question(text=text, standalone=offered, reply=reply)
     if kind in {"conflict", "choice"} or says_nothing(reply) or hands_over(reply):
         return Question(text=text, standalone=standalone, reply=reply)
     # A follow-up is narrowed as it was understood, and not as it was typed.
@@ -117,6 +138,12 @@ def answering(
     before = standalone.removeprefix(base).strip().rpartition("\n")[2]
     narrowed = f"{base}\n{before}" if before and before != reply else base
     return Question(text=text, standalone=_narrowed(narrowed, reply), reply=reply)
+
+
+def _says_name(reply: str, offered: str, before: str) -> bool:
+    """Tell whether a reply is no more than a part of the offered question that is new in it."""
+    said = {term for term in terms(reply) if not speaks_of_nothing(term)}
+    return said <= set(terms(offered)) and not said <= set(terms(before))
 
 
 def _narrowed(question: str, reply: str) -> str:

@@ -41,7 +41,7 @@ async def best(wording: Wording, search: Search) -> tuple[Wording, SearchResult]
     first, *others = await asyncio.gather(
         search(wording.text), *(search(other.text) for other in wording.others)
     )
-    chosen, found = Wording(text=wording.text, searched_for=wording.searched_for), first
+    chosen, found = wording.model_copy(update={"others": []}), first
     for other, result in zip(wording.others, others, strict=True):
         if other.beside:
             continue

@@ -160,6 +160,23 @@ class Words:
         """Tell whether documents have a word, in lower case here, with a capital alone."""
         return word in self._names and self._counts.get(word, 0) >= MANY
 
+    def name_near(self, typed: str) -> str | None:
+        """Return the one name of the documents, with its capital, that a word misses by a letter.
+
+        None where several are as near, or none begins with its letter: a name is asked about, never
+        put in the place of another.
+        """
+        plain = typed.lower()
+        if not LEAST_CHARS <= len(plain) <= MAX_CHARS or plain in self._counts:
+            return None
+        near = {
+            word: away
+            for word, away in self._near(plain)
+            if word[0] == plain[0] and word in self._names and self._counts[word]
+        }
+        nearest = [word for word, away in near.items() if away == min(near.values())]
+        return nearest[0].capitalize() if len(nearest) == 1 else None
+
     def has(self, part: str) -> bool:
         """Tell whether a part of a compound is a word: one of the documents', of English, or a small one."""
         return part in _SMALL or self._counts.get(part, 0) > 0 or is_english(part)

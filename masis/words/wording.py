@@ -14,8 +14,15 @@ from masis.domain import Value, WorkspaceId
 from masis.phrases import definitions
 from masis.ports import Repository
 from masis.text.lexical import term_id, terms
-from masis.words import abbreviations, attachment_words, chat_words, compounds, spelling, synonyms
-from masis.words.english import reads_english
+from masis.words import (
+    abbreviations,
+    attachment_words,
+    chat_words,
+    compounds,
+    english,
+    spelling,
+    synonyms,
+)
 from masis.words.spelling import Typed, Words
 from masis.words.synonyms import Found
 from masis.words.workspace_words import WorkspaceWords
@@ -52,16 +59,23 @@ class Other(Value):
 
 
 class Wording(Value):
-    """A question as it is searched, and what it is searched for in place of words as they were typed."""
+    """A question as it is searched, and what it is searched for in place of words as they were typed.
+
+    `names` are those of the documents that words miss by a letter which no document has, by these words,
+    and `meant` the question with them: it is only offered.
+    """
 
     text: str
     searched_for: list[str] = []
     others: list[Other] = []
+    names: dict[str, str] = {}
+    meant: str = ""
 
     def instead(self, other: Other) -> "Wording":
         """Return the wording with another one in its place."""
         told = [*self.searched_for, *(_IS_THE.sub("", need) for need in other.needs)]
-        return Wording(text=other.text, searched_for=list(dict.fromkeys(told)))
+        kept = {"text": other.text, "searched_for": list(dict.fromkeys(told)), "others": []}
+        return self.model_copy(update=kept)
 
 
 class AddedSynonyms(Protocol):
@@ -103,13 +117,20 @@ class Wordings:
         plain = await asyncio.to_thread(chat_words.plain, question)
         plain = await self._in_full(workspace_id, plain)
         text, corrected = await self._corrected(workspace_id, plain)
-        others = await self._others(workspace_id, text)
-        return Wording(text=text, searched_for=corrected, others=others[:MOST_OTHERS])
+        others, unknown = await self._others(workspace_id, text)
+        names = await self._names(workspace_id, unknown)
+        return Wording(
+            text=text,
+            searched_for=corrected,
+            others=others[:MOST_OTHERS],
+            names={typed.word: name for typed, name in names.items()},
+            meant=_asked_of(text, names),
+        )
 
     async def _in_full(self, workspace_id: WorkspaceId, text: str) -> str:
         """The text with the abbreviations in full that no document has."""
         short = list(abbreviations.abbreviations(text))
-        if not short or not await asyncio.to_thread(reads_english, text, short):
+        if not short or not await asyncio.to_thread(english.reads_english, text, short):
             return text
         counts = await self._counts(workspace_id, short)
         return abbreviations.in_full(text, lambda each: counts.get(each, 0) > 0)
@@ -128,7 +149,10 @@ class Wordings:
         told = (word for word in meant.values() if word not in spelling.QUESTION_WORDS)
         return spelling.replaced(text, meant), list(dict.fromkeys(told))
 
-    async def _others(self, workspace_id: WorkspaceId, text: str) -> list[Other]:
+    async def _others(
+        self, workspace_id: WorkspaceId, text: str
+    ) -> tuple[list[Other], list[Typed]]:
+        """The other wordings of a text, and its words that no document has."""
         added = await self._added.of(workspace_id) if self._added else []
         found = await asyncio.to_thread(_synonyms, text, added)
         joined = list(compounds.pairs(text))
@@ -140,13 +164,24 @@ class Wordings:
         counts |= {e.phrase: 0 for e in found if len(e.phrase.split()) >= PARAPHRASE}
         unknown = [typed for typed in asked if not counts[typed.word] and typed.word.isalpha()]
         parted = await self._parted(workspace_id, text, unknown)
-        means = _explained(text, counts)
-        return [
-            *means,
+        others = [
+            *_explained(text, counts),
             *parted,
             *_together(text, joined, counts),
             *_synonymous(text, found, counts),
         ]
+        return others, unknown
+
+    async def _names(self, workspace_id: WorkspaceId, unknown: Sequence[Typed]) -> dict[Typed, str]:
+        """The names that words which no document has miss by a letter."""
+        missed = [each for each in unknown if not english.is_english(each.word.lower())]
+        if not missed:
+            return {}
+        words = await self._words.of(workspace_id)
+        near = await asyncio.to_thread(
+            lambda: {each: words.name_near(each.word) for each in missed[:MOST_OTHERS]}
+        )
+        return {typed: name for typed, name in near.items() if name}
 
     async def _parted(
         self, workspace_id: WorkspaceId, text: str, unknown: Sequence[Typed]
@@ -195,16 +230,26 @@ class Wordings:
 
 def _meant(words: Words, unknown: Iterable[Typed], text: str) -> dict[Typed, str]:
     unknown = list(unknown)
-    if reads_english(text):
+    if english.reads_english(text):
         return _near(words, unknown)
     # "minimun lenght of pasword": English once the plainest slips are mended.
     slips = _near(words, unknown, slips_only=True)
-    return _near(words, unknown) if reads_english(spelling.replaced(text, slips)) else slips
+    return _near(words, unknown) if english.reads_english(spelling.replaced(text, slips)) else slips
 
 
 def _near(words: Words, unknown: Iterable[Typed], *, slips_only: bool = False) -> dict[Typed, str]:
     near = {typed: words.nearest(typed.word, slips_only=slips_only) for typed in unknown}
     return {typed: word for typed, word in near.items() if word}
+
+
+def _asked_of(text: str, names: Mapping[Typed, str]) -> str:
+    """Return a question with names as documents write them; nothing without any."""
+    if not names:
+        return ""
+    asked = text
+    for typed, name in sorted(names.items(), key=lambda item: -item[0].start):
+        asked = f"{asked[: typed.start]}{name}{asked[typed.end :]}"
+    return f"{asked.strip().rstrip('?.! ')}?"
 
 
 def _synonyms(text: str, added: Iterable[Sequence[str]]) -> list[Found]:

@@ -19,6 +19,7 @@ from masis.domain import Workspace
 from storage.chat.links import Links
 from storage.chat.teams_places import place_id
 from tests.bot.teams.card_checker import card_violations, texts, violations
+from tests.openai_server import KEY, MODELS, OpenAIServer
 from tests.storage.chat.samples import NOON
 from tests.walks.office import TRANSCRIPTS, assert_golden, masked
 
@@ -68,10 +69,16 @@ class TeamsOffice(TeamsRoom):
         return message
 
 
-async def assert_told(office: TeamsOffice, name: str) -> None:
-    """Compare the whole walk with `transcripts/teams/<name>.txt`, once it has come to rest."""
+async def assert_told(office: TeamsOffice, name: str, *, by_thread: bool = False) -> None:
+    """Compare the whole walk with `transcripts/teams/<name>.txt`, once it has come to rest.
+
+    `by_thread`: thread by thread, where what is done at once comes in no certain order.
+    """
     await office.until(lambda: not office.is_at_work())
-    told = "\n".join(text for _, text in office.entries())
+    entries = office.entries()
+    if by_thread:
+        entries.sort(key=lambda each: each.thread)
+    told = "\n".join(each.text for each in entries)
     assert_golden(masked(told), TRANSCRIPTS / "teams" / f"{name}.txt")
 
 
@@ -95,10 +102,23 @@ async def fill(app: App, documents: dict[str, str]) -> Workspace:
     return made
 
 
+def asking(service: OpenAIServer) -> dict[str, Any]:
+    """Return the settings by which a model service is asked."""
+    models = {f"{role}_model": model for role, model in MODELS.items()}
+    return {
+        "agents": "model",
+        "model_base_url": service.url,
+        "model_api_key": KEY,
+        "model_calls_per_minute": 1000,
+        **models,
+    }
+
+
 @asynccontextmanager
 async def teams_office(
-    folder: Path, documents: dict[str, str] | None = None
+    folder: Path, documents: dict[str, str] | None = None, service: OpenAIServer | None = None
 ) -> AsyncIterator[TeamsOffice]:
+    """An office at work. With a `service` its agents ask that as a model service."""
     async with AsyncExitStack() as closing:
         issuer = await closing.enter_async_context(issuing())
         connector = await closing.enter_async_context(connecting())
@@ -116,6 +136,7 @@ async def teams_office(
             teams_graph_url=issuer.url,
             teams_service_hosts="127.0.0.1",
             teams_file_hosts="127.0.0.1",
+            **({} if service is None else asking(service)),
         )
         issuer.roles = {ANN: ["owner"], BEN: []}
         async with compose(settings) as app:

@@ -175,3 +175,4 @@ async def test_owner_puts_files_into_the_workspace(office: TeamsOffice) -> None:
     await office.shown("1 of 2 files", "“fair.md” is added", "“plan.png” was not added", messages=4)
     await office.say(personal("When does the spring fair open?"))
     await office.shown("4 May 2027", messages=5)
+    await assert_told(office, "upload_by_an_owner")

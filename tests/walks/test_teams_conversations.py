@@ -7,12 +7,26 @@ from pathlib import Path
 import pytest
 
 from bot.playground.teams.issuer import OTHER
-from bot.playground.teams.teams_payloads import ANN, BEN, activity, mention, person, personal, rated
+from bot.playground.teams.teams_payloads import (
+    ANN,
+    BEN,
+    CHANNEL,
+    Json,
+    activity,
+    mention,
+    person,
+    personal,
+    rated,
+)
 from bot.teams.inbound.activities import FILE
 from tests.bot.teams.card_checker import card_violations, texts
+from tests.openai_server import OpenAIServer
+from tests.walks.office import writes
 from tests.walks.teams_office import TeamsOffice, assert_told, teams_office, words
 
 QUESTION = "How many days of annual leave does every employee have?"
+NOTICE = "# Notice\n\nThe notice period is 3 months to the end of a month.\n"
+OFFERED = "What is the notice period?"
 
 
 @pytest.fixture
@@ -40,6 +54,23 @@ async def test_mention_becomes_one_answer(office: TeamsOffice) -> None:
     await assert_told(office, "question_by_mention")
 
 
+async def test_long_answer_goes_on_in_a_dialog(tmp_path: Path) -> None:
+    """Nothing of it is cut: what the card has no room for is there page by page."""
+    claim = "Annual leave is 26 days"
+    async with OpenAIServer() as service, teams_office(tmp_path, service=service) as office:
+        service.will("writer", writes("\n\n".join([f"{claim} [1]."] * 440)))
+        await office.say(mention(QUESTION))
+        message = await office.shown(claim, "“Read on” shows the rest", "440 of 440 claims cited")
+
+        pages = [await office.dialog(message, "Read on")]
+        while any(each["title"] == "Next" for each in pages[-1].get("actions", [])):
+            pages.append(await office.turn(pages[-1], "Next"))
+        assert all(card_violations(each) == [] for each in pages)
+        told = "\n".join([words(message), *("\n".join(texts(each)) for each in pages)])
+        assert told.count(claim) == 440
+        await assert_told(office, "long_answer")
+
+
 async def test_redelivery_is_one_question(office: TeamsOffice) -> None:
     body = mention(QUESTION, id="1700000300000")
     for _ in range(4):
@@ -65,6 +96,7 @@ async def test_slash_question_is_answered_to_one_alone(office: TeamsOffice) -> N
     assert "26 days" in str(await office.dialog(message, "Passage"))
     assert "not here, or not any more" in str(await office.dialog(message, "Passage", BEN))
     assert "not here, or not any more" in await office.press(message, "Search wider", BEN)
+    await assert_told(office, "question_behind_a_slash")
 
 
 async def test_refused_targeting_is_told_in_own_chat(office: TeamsOffice) -> None:
@@ -91,6 +123,7 @@ async def test_file_in_own_chat_is_evidence(office: TeamsOffice) -> None:
 
     await office.say(personal("", attachments=sent))
     await office.shown("Write with the file", messages=3)
+    await assert_told(office, "attached_file")
 
 
 async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> None:
@@ -103,6 +136,28 @@ async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> 
     await office.say(personal(QUESTION) | {"from": person(BEN)})
     await office.shown("no workspace that you can ask", messages=3)
     await assert_told(office, "personal_chat")
+
+
+async def test_welcome_offers_what_is_answered(tmp_path: Path) -> None:
+    """To who may ask it: in the channel that is linked, and in their own chat."""
+    async with teams_office(tmp_path, {"notice.md": NOTICE}) as office:
+        office.connector.members[BEN] |= {"userRole": "guest"}
+        added = activity("installationUpdate", action="add")
+        in_chat = added | {key: personal()[key] for key in ("conversation", "channelData")}
+        await office.say(in_chat)
+        await office.shown("Write me a question")
+        await office.say(added)
+        await office.shown("questions that the documents answer", OFFERED, messages=2)
+        await office.say(in_chat | {"from": person(BEN, "Ben Example")})
+        await office.shown("Write me a question", messages=3)
+        await office.say(in_chat)
+        welcome = await office.shown(OFFERED, messages=4)
+
+        assert await office.press(welcome, OFFERED) == "On it."
+        await office.shown("3 months", "1 of 1 claim cited", messages=5)
+        told = [OFFERED in words(each) for each in office.connector.shown[:4]]
+        assert told == [False, True, False, True]
+        await assert_told(office, "welcome")
 
 
 async def test_question_is_answered_within_its_card(office: TeamsOffice) -> None:
@@ -145,3 +200,28 @@ async def test_uninstall_silences_the_team(office: TeamsOffice) -> None:
     await office.say(mention(QUESTION))
     await office.shown("link is suspended", messages=2)
     await assert_told(office, "taken_out_of_the_team")
+
+
+def befallen(event: str, channel: str = CHANNEL) -> Json:
+    """Return what Teams tells of a channel, or of its team."""
+    data = activity("x")["channelData"] | {"eventType": event, "channel": {"id": channel}}
+    return activity("conversationUpdate", channelData=data)
+
+
+async def test_archived_and_deleted_are_silent(office: TeamsOffice) -> None:
+    """Until they come back; what befalls another channel is none of this one's."""
+    await office.send(befallen("channelDeleted", "19:other@thread.tacv2"))
+    for told, (gone, why, back) in enumerate(
+        [
+            ("teamArchived", "the team is archived", "teamUnarchived"),
+            ("teamDeleted", "the team was deleted", "teamRestored"),
+            ("channelDeleted", "the channel was deleted", "channelRestored"),
+        ]
+    ):
+        await office.send(befallen(gone))
+        await office.say(mention(QUESTION))
+        await office.shown(f"suspended: {why}", messages=2 * told + 1)
+        await office.send(befallen(back))
+        await office.say(mention("status"))
+        await office.shown("asks the workspace", messages=2 * told + 2)
+    await assert_told(office, "archived_and_deleted")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.playground.teams.issuer import OTHER
 from bot.playground.teams.teams_payloads import ANN, BEN, Json, mention, person
 from tests.bot.teams.card_checker import violations
 from tests.walks.teams_office import LEAVE, TeamsOffice, assert_told, teams_office, words
@@ -15,7 +16,7 @@ QUESTION = "How many days of annual leave does every employee have?"
 DOCUMENTS = {
     "leave.md": LEAVE,
     "lodge-rules.md": "# Lodge rules\n\nA guest may stay in the lodge for 14 nights.\n",
-    "lodge-notice.md": "# Lodge notice\n\nA guest may stay in the lodge for 21 nights.\n",
+    "lodge-notice.md": "# Nights in the lodge\n\nA guest may stay in the lodge for 21 nights.\n",
     "sales.csv": "Quarter,Pumps sold\nQ1 2026,40\nQ2 2026,55\nQ3 2026,61\nQ4 2026,70\n",
 }
 
@@ -40,6 +41,7 @@ async def test_mention_in_a_thread_goes_on(office: TeamsOffice) -> None:
     await office.say(mention("and how many of them may be carried over?"))
     message = await office.shown("Up to 4 days", messages=2)
     assert message.thread == office.connector.shown[0].thread
+    await assert_told(office, "follow_up_by_mention")
 
 
 async def test_conflict_is_settled_by_its_asker(office: TeamsOffice) -> None:
@@ -50,6 +52,19 @@ async def test_conflict_is_settled_by_its_asker(office: TeamsOffice) -> None:
     await office.press(asked, "lodge-notice.md counts")
     await office.shown("21 nights", messages=2)
     await assert_told(office, "conflict_settled_by_a_button")
+
+
+async def test_conflict_is_settled_by_a_mention(office: TeamsOffice) -> None:
+    """In the thread, by who asked: nobody else's choice counts."""
+    await office.say(mention("How many nights may a guest stay in the lodge?"))
+    await office.shown("The sources disagree", "Your reply")
+    ben = {"from": person(BEN, "Ben Example")}
+    await office.say(mention("lodge-rules.md counts") | ben)
+    told = await office.shown("Only the person who asked may reply", messages=2)
+    assert told.targeted == f"8:orgid:{BEN}"
+    await office.say(mention("lodge-notice.md counts"))
+    await office.shown("21 nights", "1 of 1 claim cited", messages=3)
+    await assert_told(office, "conflict_settled_by_a_mention")
 
 
 async def test_chart_stands_in_its_card(office: TeamsOffice) -> None:
@@ -74,13 +89,23 @@ async def test_two_at_once_keep_apart(office: TeamsOffice) -> None:
     by_thread = {each.thread: words(each) for each in office.connector.shown}
     assert "26 days" in by_thread["1700000000011"]
     assert "26 days" not in by_thread["1700000000012"]
+    await assert_told(office, "two_at_once", by_thread=True)
 
 
-async def test_guest_is_refused_alone(office: TeamsOffice) -> None:
-    office.connector.members[BEN] |= {"userRole": "guest"}
+@pytest.mark.parametrize(
+    ("name", "member", "refusal"),
+    [
+        ("guest", {"userRole": "guest"}, "Guests cannot use MASIS here"),
+        ("stranger", {"tenantId": OTHER}, "belong to another organisation"),
+    ],
+)
+async def test_outsiders_are_refused_alone(
+    office: TeamsOffice, name: str, member: Json, refusal: str
+) -> None:
+    office.connector.members[BEN] |= member
     await office.say(mention(QUESTION) | {"from": person(BEN, "Ben Example")})
-    told = await office.shown("Guests cannot use MASIS here")
+    told = await office.shown(refusal)
     assert told.targeted == f"8:orgid:{BEN}"
     await office.say(mention(QUESTION) | {"from": person(ANN)})
     await office.shown("26 days", messages=2)
-    await assert_told(office, "guest")
+    await assert_told(office, name)

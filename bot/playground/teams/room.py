@@ -13,7 +13,15 @@ from bot.chat.words.shared_sentences import WORKING
 from bot.playground.teams import card_text
 from bot.playground.teams.connector_standin import ConnectorStandin, Message
 from bot.playground.teams.issuer import Issuer, sign
-from bot.playground.teams.teams_payloads import ANN, BEN, ROOT, mention, person
+from bot.playground.teams.teams_payloads import (
+    ANN,
+    BEN,
+    CHANNEL,
+    ROOT,
+    mention,
+    person,
+    personal,
+)
 from bot.teams.inbound.messages_route import MESSAGES_PATH
 
 NAMES: Final = {ANN: "Ann Example", BEN: "Ben Example"}
@@ -29,6 +37,14 @@ class Said(NamedTuple):
     at: str
     thread: str
     name: str
+    text: str
+
+
+class Entry(NamedTuple):
+    """Something as it stands in the conversation: when it came, its thread, and its lines."""
+
+    at: int
+    thread: str
     text: str
 
 
@@ -67,11 +83,8 @@ class TeamsRoom:
         """Press a button of a card; gives what the presser is told."""
         action = button(message.card, title)
         value = {"action": action | {"data": action["data"] | typed}}
-        body = self._invoke("adaptiveCard/action", value, user)
-        body |= {"replyToId": message.id}
-        body["conversation"] = body["conversation"] | {
-            "id": f"{message.conversation};messageid={message.thread or ROOT}"
-        }
+        body = self._invoke("adaptiveCard/action", value, user) | {"replyToId": message.id}
+        body |= _place_of(message)
         self._note(user, message.thread, f"[{title}] {' '.join(typed.values())}".rstrip())
         told = (await self.taken(body)).get("value")
         if isinstance(told, str):
@@ -81,7 +94,7 @@ class TeamsRoom:
     async def dialog(self, message: Message, title: str, user: str = ANN) -> Json:
         """Open a card's dialog; gives its card."""
         value = {"data": button(message.card, title)["data"]}
-        body = self._invoke("task/fetch", value, user)
+        body = self._invoke("task/fetch", value, user) | _place_of(message)
         self._note(user, message.thread, f"[{title}]")
         return self._shown_in(await self.taken(body), message.thread)
 
@@ -96,6 +109,12 @@ class TeamsRoom:
             self._note(MASIS, "", str(said["task"]["value"]))
             return str(said["task"]["value"])
         return self._shown_in(said, "")
+
+    async def turn(self, page: Json, title: str, user: str = ANN) -> Json:
+        """Press a button of a dialog that shows something else in it; gives its card."""
+        self._note(user, "", f"[{title}]")
+        body = self._invoke("task/submit", {"data": button(page, title)["data"]}, user)
+        return self._shown_in(await self.taken(body), "")
 
     def _invoke(self, name: str, value: Json, user: str) -> Json:
         body = invoke(name, value, self.connector.next_id())
@@ -137,14 +156,18 @@ class TeamsRoom:
                 if not holds():
                     await self.connector.changed.wait()
 
-    def entries(self) -> list[tuple[str, str]]:
-        """Return what was said and what stands there, in order, each with its id."""
-        told = [(said.at, _written(said.name, said.text, is_reply=False)) for said in self.told]
+    def entries(self) -> list[Entry]:
+        """Return what was said and what stands there, in order."""
+        told = [
+            Entry(int(said.at), said.thread, _written(said.name, said.text, is_reply=False))
+            for said in self.told
+        ]
         for each in self.connector.shown:
             name = f"{MASIS} (to one alone)" if each.targeted else MASIS
             text = "\n".join(card_text.lines(each.card))
-            told.append((each.id, _written(name, text, is_reply=bool(each.thread))))
-        return sorted(told, key=lambda pair: int(pair[0]))
+            written = _written(name, text, is_reply=bool(each.thread))
+            told.append(Entry(int(each.id), each.thread, written))
+        return sorted(told)
 
     def is_at_work(self) -> bool:
         """Say whether a message says that MASIS works on something."""
@@ -160,6 +183,14 @@ def _written(name: str, text: str, *, is_reply: bool) -> str:
 def invoke(name: str, value: Json, number: str) -> Json:
     """Return what a client sends when somebody presses, opens or sends something."""
     return mention() | {"type": "invoke", "name": name, "value": value, "id": f"f:{number}"}
+
+
+def _place_of(message: Message) -> Json:
+    """Return where a message stands, as what a client sends of it says it."""
+    body = mention() if message.conversation == CHANNEL else personal()
+    thread = f";messageid={message.thread or ROOT}" if message.conversation == CHANNEL else ""
+    where = body["conversation"] | {"id": f"{message.conversation}{thread}"}
+    return {"conversation": where, "channelData": body["channelData"]}
 
 
 def button(card: Any, title: str) -> Json:

@@ -9,7 +9,7 @@ from bot.playground import samples
 from bot.playground.narrator import Say
 from bot.playground.teams import card_text
 from bot.playground.teams.connector_standin import Message
-from bot.playground.teams.room import TeamsRoom
+from bot.playground.teams.room import Entry, TeamsRoom
 from bot.playground.teams.teams_payloads import ANN, BEN, CHANNEL, mention, person
 from bot.teams.cards.carried import IN_REPLY
 from bot.teams.managing.form_cards import IN_WORKSPACE
@@ -41,7 +41,7 @@ class TeamsConversation:
     def __init__(self, room: TeamsRoom, say: Say) -> None:
         self._room = room
         self._say = say
-        self._told: set[tuple[str, str]] = set()
+        self._told: set[Entry] = set()
         self._thread = ""
 
     # --- one conversation ------------------------------------------------------------------
@@ -87,7 +87,7 @@ class TeamsConversation:
         self._say("\nA guest is refused")
         await self._asks(question.question, BEN)
         self._tell()
-        if not any(sentences.GUEST in text for _, text in self._told):
+        if not any(sentences.GUEST in each.text for each in self._told):
             raise NotAsItShould("The guest was not refused.")
 
     async def _asks(self, question: str, user: str = ANN) -> Message:
@@ -121,7 +121,7 @@ class TeamsConversation:
         for entry in self._room.entries():
             if entry not in self._told:
                 self._told.add(entry)
-                self._say(entry[1])
+                self._say(entry.text)
 
     # --- at the terminal -------------------------------------------------------------------
 

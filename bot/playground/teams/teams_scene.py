@@ -103,9 +103,9 @@ class TeamsScene:
     async def installed(self, address: str) -> None:
         """Let MASIS at that address know where it is: in the team, and in each personal chat."""
         self.room.address = address
+        await self._sent(activity("installationUpdate", action="add"))
         for user in USERS.values():
             await self._sent(_in_chat(activity("installationUpdate", action="add"), user))
-        await self._sent(activity("installationUpdate", action="add"))
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[None]:

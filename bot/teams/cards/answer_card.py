@@ -30,6 +30,7 @@ from bot.teams.cards.card_elements import (
 )
 from bot.teams.cards.carried import DialogRef, RunRef
 from bot.teams.cards.figure_elements import figures
+from bot.teams.cards.progress_card import untyped
 from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences
 from masis.conversation import ChatRun
@@ -112,7 +113,7 @@ def unread(outcome: Answered | NeedsClarification) -> Elements:
 def understood(asked: ChatRun, outcome: Answered | NeedsClarification) -> Elements:
     """Say in small print how the question was read, where that says more than what was typed."""
     said = understood_as(asked.question, outcome.understood)
-    return [small(cut(said))] if said else []
+    return [*untyped(asked), *([small(cut(said))] if said else [])]
 
 
 def _is_classified(outcome: Answered) -> bool:

@@ -14,6 +14,7 @@ from bot.teams.cards.card_elements import (
     execute,
     message,
     paragraphs,
+    small,
     title,
 )
 from bot.teams.cards.carried import MOST_SUGGESTED, Form, FormRef, Suggested, WorkspaceRef
@@ -90,6 +91,8 @@ def stopped(by: str) -> Json:
 def welcome(*, personal: bool, questions: Sequence[str] = ()) -> Json:
     """Say what MASIS does, where it was just put in."""
     said = sentences.WELCOME_PERSONAL if personal else sentences.WELCOME_TEAM
-    body = [title(sentences.WELCOME), *paragraphs(said), *offered(questions)]
+    rows = offered(questions)
+    tried = [small(sentences.TRY_ASKING)] if rows else []
+    body = [title(sentences.WELCOME), *paragraphs(said), *tried, *rows]
     ways = [] if personal else [form_button(sentences.LINK_HERE, "link")]
     return message(card(body, ways), sentences.WELCOME)

@@ -4,10 +4,22 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.chat.words import shared_sentences
+from bot.chat.words.badge_words import cut
 from bot.chat.words.visible_text import one_line
 from bot.teams.cards import carried
-from bot.teams.cards.card_elements import Json, card, execute, message, rich, run, small, title
+from bot.teams.cards.card_elements import (
+    Elements,
+    Json,
+    card,
+    execute,
+    message,
+    rich,
+    run,
+    small,
+    title,
+)
 from bot.teams.cards.carried import RunRef
+from bot.teams.text import sentences
 from masis.conversation import ChatRun
 from masis.runs import Step
 
@@ -40,7 +52,7 @@ def progress(asked: ChatRun, state: Steps) -> Json:
 
     Who asked has it refreshed: should its id never have come back, it is taken away by that.
     """
-    body = [title(shared_sentences.WORKING)]
+    body = [title(shared_sentences.WORKING), *untyped(asked)]
     body += [small(state.note)] if state.note else []
     body += [_line(step) for step in state.steps if step.title]
     stop = execute(shared_sentences.CANCEL, carried.CANCEL, RunRef(run=asked.id).data())
@@ -48,6 +60,12 @@ def progress(asked: ChatRun, state: Steps) -> Json:
     doing = next((step.title for step in reversed(state.steps) if step.state == "started"), "")
     said = f"{shared_sentences.WORKING}: {doing}" if doing else shared_sentences.WORKING
     return message(whole, said)
+
+
+def untyped(asked: ChatRun) -> Elements:
+    """Say what was asked by a press: no message of anybody's stands above its card."""
+    is_typed = bool(asked.message) or asked.kind == "reply"
+    return [] if is_typed else [small(cut(sentences.asked(asked.question)))]
 
 
 def _line(step: Step) -> Json:

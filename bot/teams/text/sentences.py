@@ -101,6 +101,11 @@ NOWHERE: Final = "I could not show the answer where you asked. Ask again, or ask
 TOO_LARGE: Final = "The answer is too large for Teams. Ask for a part of it."
 
 
+def asked(question: str) -> str:
+    """Say what was asked by a button."""
+    return f"Asked: {phrases.named(phrases.shortened(question))}"
+
+
 def failed(error: str, *, retryable: bool = False) -> str:
     """The run could not be mended; `error` names what to do."""
     hint = f" {shared_sentences.RETRY_HINT}" if retryable and "again" not in error else ""
@@ -210,6 +215,7 @@ WELCOME_PERSONAL: Final = (
     "Write me a question. Every claim of an answer cites its source, and its confidence is computed,"
     " not claimed. You can ask the workspaces of the channels that you are in."
 )
+TRY_ASKING: Final = "Some questions that the documents answer:"
 
 # --- what those do who run MASIS in a team -------------------------------------------------
 

@@ -21,6 +21,7 @@ from masis.questions import nearest
 from masis.questions.question_audit import QuestionAudit
 from masis.questions.readings import PAPERS, takes_one
 from masis.retrieval import introduction
+from masis.words.wording import Wording
 
 Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
 Route = Literal["first_run", "retry", "end"]
@@ -127,10 +128,15 @@ def question_for(
     policy: Policy,
     *,
     choices: Sequence[Choice] = (),
+    wording: Wording | None = None,
 ) -> AskBack:
     """The question back that belongs to a decision to ask, and to the draft shown."""
     if is_audited(best) and (missing := unmentioned(best.left_open)):
-        return not_covered(best.left_open) or missing
+        return (
+            did_you_mean(best.left_open.unmentioned, wording)
+            or not_covered(best.left_open)
+            or missing
+        )
     if verdict.decision == "hitl_conflict":
         return _which_counts(disagreeing, choices)
     if not is_audited(best):
@@ -143,7 +149,7 @@ def question_for(
     if not found.low_confidence:
         text = texts.quality_remains(retries, _faults(found))
         return AskBack(kind="low_confidence", text=text)
-    return _unsure(best, retries, choices)
+    return _unsure(best, retries, choices, wording)
 
 
 def _which_counts(statements: Sequence[SourceStatement], choices: Sequence[Choice]) -> AskBack:
@@ -154,7 +160,9 @@ def _which_counts(statements: Sequence[SourceStatement], choices: Sequence[Choic
     return AskBack(kind="conflict", text=text)
 
 
-def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskBack:
+def _unsure(
+    best: AuditedDraft, retries: int, choices: Sequence[Choice], wording: Wording | None
+) -> AskBack:
     """Choose what to ask where the confidence is too low, by what the draft leaves open."""
     if begins := introduction.opening(best.evidence):
         return AskBack(kind="low_confidence", text=texts.only_begins(begins[0]))
@@ -165,7 +173,7 @@ def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskB
         text = texts.partly_answered(left_open.answered, left_open.unanswered)
         return AskBack(kind="partly_answered", text=text)
     if missing := not_covered(left_open):
-        return missing
+        return did_you_mean(left_open.absent, wording) or missing
     is_paper = is_near(best) and several.thing in PAPERS
     if several.options and not is_paper and not left_open.open_point:
         text = texts.ambiguous(several.thing, several.options, is_near=is_near(best))
@@ -195,6 +203,19 @@ def unmentioned(left_open: QuestionAudit) -> AskBack | None:
         return None
     text = texts.not_covered(left_open.nowhere, left_open.unmentioned)
     return AskBack(kind="not_covered", text=text)
+
+
+def did_you_mean(missing: Sequence[str], wording: Wording | None) -> AskBack | None:
+    """Ask whether names are meant that what no document mentions misses by a letter.
+
+    None where anything of it misses none. The one option is the question with these names.
+    """
+    if wording is None or not missing:
+        return None
+    if any(wording.names.keys().isdisjoint(each.split()) for each in missing):
+        return None
+    text = texts.did_you_mean(wording.names)
+    return AskBack(kind="ambiguous", text=text, options=[wording.meant])
 
 
 def is_near(draft: AuditedDraft) -> bool:

@@ -29,6 +29,7 @@ from masis.graphs.research.decisions import (
     Verdict,
     better,
     decide,
+    did_you_mean,
     ended_by_choice,
     findings,
     left_to_asker,
@@ -265,6 +266,7 @@ async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Deci
             disagreeing(this),
             runtime.context.policy,
             choices=state["choices"],
+            wording=state.get("wording"),
         )
         update["clarification_question"], update["clarification"] = back.text, back
     return update
@@ -506,6 +508,8 @@ async def _nothing_found(
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold, is_near=is_near)
     missing = list(dict.fromkeys([*left_open.nowhere, *left_open.absent]))
+    if named := did_you_mean(missing, state.get("wording")):
+        return named
     question = question_audit.latest(asked(state, context))
     # In a thread: a list of words is read from a file the first time.
     several = await asyncio.to_thread(unclear.left_open, question, result.candidates)

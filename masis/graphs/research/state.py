@@ -219,6 +219,7 @@ class ToDecide(TypedDict):
     draft_answer: str | None
     this_draft: AuditedDraft | None
     best_draft: AuditedDraft | None
+    wording: Wording | None
     confidence: float
     retry_count: int
     max_retries: int | None

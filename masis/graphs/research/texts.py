@@ -1,6 +1,6 @@
 """Word what the research graph says to people when it cannot answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from masis.answering.citations import neutralise
@@ -238,6 +238,11 @@ def not_covered(nowhere: Sequence[str], unmentioned: Sequence[str]) -> str:
         f"Nothing that I found mentions {_quoted(unmentioned)}. "
         f"Please {other if _are_words(unmentioned) else ''}name the document that should say it."
     )
+
+
+def did_you_mean(names: Mapping[str, str]) -> str:
+    """Words that no document has, each a letter away from a name that they have."""
+    return f"No document here mentions {_quoted([*names])}. Did you mean {_joined_by_or([*names.values()])}?"
 
 
 OTHER_LANGUAGE: Final = (

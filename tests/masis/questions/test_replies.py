@@ -41,6 +41,28 @@ def test_offered_question_is_asked_alone() -> None:
     assert typed.standalone == f"{ASKED}\nWhat is it for managers?"
 
 
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        ("yes", "Which extension has Priya?"),
+        ("yes please", "Which extension has Priya?"),
+        ("sorry, i meant that", "Which extension has Priya?"),
+        ("priya", "Which extension has Priya?"),
+        ("Petra", "Which extension has Prya?\nPetra"),
+        ("yes, for Petra", "Which extension has Prya?\nyes, for Petra"),
+    ],
+)
+def test_offered_name_is_taken(reply: str, asked: str) -> None:
+    """A yes and the name itself take the one question that was offered, other words narrow."""
+    typed, offered = "Which extension has Prya?", "Which extension has Priya?"
+
+    found = answering(typed, typed, "ambiguous", reply, questions=[offered])
+
+    assert found.standalone == asked
+    back = _back("ambiguous", typed, options=[offered])
+    assert is_reply(reply, back) == (asked == offered)
+
+
 def test_reply_chain_keeps_last_two() -> None:
     """What is searched holds the question and the last two replies, each once."""
     standalone = ASKED

@@ -85,6 +85,22 @@ def test_document_name_is_no_correction() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "documents", "name"),
+    [
+        ("prya", {"Priya": 3, "price": 9}, "Priya"),
+        ("Vissar", {"Visser": 1}, "Visser"),
+        ("visser", {"Visser": 1}, None),
+        ("marti", {"Martin": 3, "Marta": 3}, None),  # either of two
+        ("pumpe", {"pump": 9}, None),  # no name
+        ("risser", {"Visser": 1}, None),  # another first letter
+    ],
+)
+def test_name_near_is_one_name(typed: str, documents: dict[str, int], name: str | None) -> None:
+    """A name that a word misses by a letter is found where it is the only one."""
+    assert Words(documents).name_near(typed) == name
+
+
+@pytest.mark.parametrize(
     ("typed", "meant", "documents"),
     [
         ("pasword", "password", {"passcode": 1}),

@@ -152,6 +152,16 @@ def test_any_question_is_worded(question: str) -> None:
     assert all(other.text != found.text and other.needs for other in found.others)
 
 
+async def test_mistyped_name_is_only_offered() -> None:
+    """A name that is missed by a letter stays as typed, with the question as it may be meant beside it."""
+    statistics = Statistics(
+        ["Forms come from our clerk Visser.", "Ask the clerk Visser, or Petra."]
+    )
+    found = await wordings(statistics).of(WorkspaceId("w"), "does vissar have the form?")
+    assert found.text == "does vissar have the form?"
+    assert (found.names, found.meant) == ({"vissar": "Visser"}, "does Visser have the form?")
+
+
 async def test_long_question_is_searched_unchanged() -> None:
     """A long question is searched as it is."""
     case = "wat is the milage rate " * (MOST_CHARS // 20)

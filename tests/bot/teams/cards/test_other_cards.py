@@ -50,11 +50,19 @@ def step(name: str, state: Any = "started", number: int = 1, note: str = "") -> 
 
 def test_progress_shows_steps_and_cancel() -> None:
     state = Steps().with_step(step("search")).with_step(step("write", note="waits 3 s"))
-    made = progress(run(), state)
+    made = progress(run(message="1"), state)
     assert violations(made) == []
     assert texts(card_of(made))[1:3] == ["✓ Search", "▸ Write (waits 3 s)"]
     assert titles(made) == ["Cancel"]
     assert made["summary"] == "Working on it: Write"
+
+
+def test_pressed_question_is_named() -> None:
+    """Nobody typed it: without it a channel reads an answer to nothing."""
+    asked = "Asked: “How much annual leave is there?”"
+    assert asked in texts(card_of(progress(run(), Steps())))
+    for changes in ({"message": "1"}, {"kind": "reply"}):
+        assert asked not in texts(card_of(progress(run(**changes), Steps())))
 
 
 def test_progress_is_refreshed_for_the_asker() -> None:

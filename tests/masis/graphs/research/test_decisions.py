@@ -28,6 +28,7 @@ from masis.policy import Policy, allowed_retries
 from masis.questions.choice import statement_of
 from masis.questions.question_audit import QuestionAudit
 from masis.questions.readings import Readings
+from masis.words.wording import Wording
 from tests.scripted_agents import GOOD_SCORES, chunk, chunk_id, cited, critique
 
 ISSUES = ("low_confidence", "citation_issue", "hallucination", "asks_for_retry", "clamped")
@@ -426,3 +427,27 @@ async def test_the_supervisors_routes(review: bool, written: str | None, last: s
 
 def test_scores_are_what_the_table_assumes() -> None:
     assert Scores(**EVALUATION.model_dump(include=set(Scores.model_fields))) == GOOD_SCORES
+
+
+@pytest.mark.parametrize(
+    ("missing", "kind", "options"),
+    [
+        ("prya", "ambiguous", ["who does Priya report to?"]),
+        ("Prya Raman", "ambiguous", ["who does Priya report to?"]),
+        ("Veltona", "not_covered", []),
+    ],
+)
+def test_missed_name_is_offered(missing: str, kind: str, options: list[str]) -> None:
+    """A name that nothing mentions, a letter from one that the documents have, is asked about."""
+    wording = Wording(
+        text="who does prya report to",
+        names={missing.split(maxsplit=1)[0]: "Priya"} if options else {"prya": "Priya"},
+        meant="who does Priya report to?",
+    )
+    asked = Verdict(decision="hitl_quality", reason="retries_exhausted")
+    left_open = QuestionAudit(unmentioned=[missing], nowhere=[missing])
+
+    back = question_for(asked, draft(left_open=left_open), 2, [], Policy(), wording=wording)
+
+    assert (back.kind, back.options) == (kind, options)
+    assert ("Did you mean Priya?" in back.text) == bool(options)

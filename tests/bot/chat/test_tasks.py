@@ -3,7 +3,7 @@ import logging
 
 import pytest
 
-from bot.slack.intake.tasks import Tasks
+from bot.chat.tasks import Tasks
 
 
 async def test_finished_task_is_forgotten() -> None:

@@ -1,0 +1,107 @@
+"""Greet: answer small talk, and welcome who put MASIS in, with questions that the documents answer."""
+
+import logging
+from typing import Any, Final
+
+from bot.chat.tasks import Tasks
+from bot.teams.cards import notice_card
+from bot.teams.connector.connector import Connector, Spot
+from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.question_intake import Asked, QuestionIntake, Taken
+from bot.teams.teams_access import TeamsAccess
+from masis.domain import Workspace, WorkspaceId
+from masis.errors import StoreUnavailable
+from masis.graphs.chat.agents import Greeter
+from masis.ports import Repository
+from masis.questions.suggestions import Suggestions
+
+log = logging.getLogger(__name__)
+
+NOWHERE: Final = WorkspaceId("")
+"""No workspace: it has no questions to offer."""
+MAKING_SECONDS: Final = 60.0
+"""For the questions of a workspace, each of which is tried."""
+
+Json = dict[str, Any]
+
+
+class Greeting:
+    """Says hello. Questions quote documents: they are offered only to who may ask them there.
+
+    `tasks` holds the making of questions, for which Teams would not wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        access: TeamsAccess,
+        connector: Connector,
+        greeter: Greeter,
+        intake: QuestionIntake,
+        repository: Repository,
+        suggestions: Suggestions,
+        tasks: Tasks,
+    ) -> None:
+        self._access = access
+        self._connector = connector
+        self._greeter = greeter
+        self._intake = intake
+        self._repository = repository
+        self._suggestions = suggestions
+        self._tasks = tasks
+
+    async def small_talk(self, asked: Asked) -> Json:
+        """Return the message for who says hello or thanks; its questions are those made by now.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        workspace = await self._workspace(asked)
+        if workspace is not None and await self._suggestions.ready(workspace) is None:
+            self._tasks.start("questions", self._make(workspace), seconds=MAKING_SECONDS)
+        named = NOWHERE if workspace is None else workspace.id
+        reply = await self._greeter.greet(asked.text, named)
+        return notice_card.notice(reply.text, reply.questions)
+
+    async def welcome(self, asked: Asked) -> None:
+        """Say what MASIS does where it was just put in; questions are added once they are made.
+
+        Raises:
+            TeamsError: it cannot be said there.
+        """
+        place = asked.place
+        spot = Spot(place.service_url, place.conversation)
+        shown = notice_card.welcome(personal=asked.direct)
+        message = await self._connector.post(spot, shown)
+        adding = self._add_questions(spot, message, asked)
+        self._tasks.start("questions of a welcome", adding, seconds=MAKING_SECONDS)
+
+    async def _add_questions(self, spot: Spot, message: str, asked: Asked) -> None:
+        workspace = await self._workspace(asked)
+        if workspace is None:
+            return
+        made = [each.text for each in await self._suggestions.of(workspace)]
+        if not made:
+            return
+        shown = notice_card.welcome(personal=asked.direct, questions=made)
+        try:
+            await self._connector.update(spot, message, shown, droppable=True)
+        except TeamsError as error:
+            log.info("a welcome offers no questions: %s", type(error).__name__)
+
+    async def _make(self, workspace: Workspace) -> None:
+        """Make what is offered the next time."""
+        await self._suggestions.of(workspace)
+
+    async def _workspace(self, asked: Asked) -> Workspace | None:
+        """Find the workspace that this person may ask in that place."""
+        try:
+            link = await self._intake.link(asked)
+            if isinstance(link, Taken):
+                return None
+            if not asked.direct and await self._access.refusal(link, asked.user) is not None:
+                return None
+        except (StoreUnavailable, TeamsError) as error:
+            log.info("no questions are offered: %s", type(error).__name__)
+            return None
+        return await self._repository.workspace_by_id(link.workspace_id)
