@@ -136,7 +136,8 @@ _ASKING: Final = re.compile(
 """How a question or an order begins; "can't log in" is none."""
 _AND_THIS: Final = re.compile(r"\W*(?:and\s+)?(?:what|how)\s+about\b\s*", re.IGNORECASE)
 _LEAST_TOLD: Final = 2
-"""Different terms of a message that asks nothing."""
+"""Different terms of a message that goes on with another one, if it asks nothing."""
+_GOES_ON: Final = re.compile(r"\W*(?:and|or|also|then|but|not|only|just|no|yes)\b", re.IGNORECASE)
 _JOINING: Final = frozenset({"of", "our", "your", "the", "this", "a", "an", "in"})
 """Words within the name of a kind."""
 _ACRONYM: Final = re.compile(r"[A-Z]{2,8}")
@@ -164,7 +165,8 @@ def told(text: str) -> str:
     Where all documents are code lists, whoever tells something wants the code that it has.
     """
     said = _AND_THIS.sub("", _POLITE.sub("", text.strip()))
-    says_enough = len(set(terms(said))) >= _LEAST_TOLD
+    least = _LEAST_TOLD if _GOES_ON.match(said) else 1
+    says_enough = len(set(terms(said))) >= least
     return said if says_enough and not _ASKING.match(said) and not _A_CODE.fullmatch(said) else ""
 
 

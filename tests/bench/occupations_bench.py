@@ -25,6 +25,7 @@ from masis.domain import Answered, AskedBack, NeedsClarification, Question, Work
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.state import State
 from masis.graphs.classification.stored_codes import IN_LISTS, SEARCHED
+from masis.graphs.classification.thresholds import MOST_QUESTIONS
 from masis.graphs.common import AnyBoundGraph, Conclusion, Request
 from masis.runs import run
 from masis.text.lexical import terms
@@ -131,21 +132,39 @@ async def classify(
     return Ended(right, state, ended)
 
 
-async def replied(
-    bound: AnyBoundGraph, place: Workspace, first: Ended, row: Row, right: str
-) -> tuple[Ended, bool]:
-    """Reply truthfully: by the right title where it was offered, else by what was not yet said.
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """A talk that was asked back: what came of its first reply, and of all of them."""
 
-    That is what the job is called, or where this was said its description.
-    """
-    outcome = first.conclusion.outcome
-    assert isinstance(outcome, NeedsClarification)
-    text = first.state["question"].text
-    offered = next((each for each in outcome.options if each.startswith(right)), "")
-    unsaid = row["title"] if text != row["title"] else row["description_masked"].replace("[JOB]", "They")  # fmt: skip
-    reply = offered or f"None of these, {unsaid}"
-    back = AskedBack(question=outcome.clarification_question, options=outcome.options, reply=reply)
-    return await classify(bound, place, text, first.right, [back]), bool(offered)
+    first: Ended
+    last: Ended
+    was_offered: bool
+
+
+async def replied(
+    bound: AnyBoundGraph, place: Workspace, begun: Ended, row: Row, right: str
+) -> Replied:
+    """Reply truthfully until it asks no more."""
+    unsaid = iter(_unsaid(row, begun.state["question"].text))
+    asked: list[AskedBack] = []
+    ends: list[Ended] = []
+    ended = begun
+    while isinstance(outcome := ended.conclusion.outcome, NeedsClarification):
+        offered = next((each for each in outcome.options if each.startswith(right)), "")
+        more = next(unsaid, "")
+        if not (offered or more) or len(asked) == MOST_QUESTIONS:
+            break
+        reply = offered or f"None of these, {more}"
+        asked.append(AskedBack(question=outcome.clarification_question, options=outcome.options, reply=reply))  # fmt: skip
+        ended = await classify(bound, place, begun.state["question"].text, begun.right, asked)
+        ends.append(ended)
+    return Replied(ends[0], ends[-1], asked[0].reply.startswith(right))
+
+
+def _unsaid(row: Row, said: str) -> list[str]:
+    """Return what can be said of a job beside its code's title: what it is called, or its description."""
+    own = row["description_masked"].replace("[JOB]", "They") if said == row["title"] else row["title"]  # fmt: skip
+    return [own, *row["alt_titles"]]
 
 
 async def bare(app: App, place: Workspace, text: str) -> list[str]:
@@ -240,9 +259,12 @@ async def main(options: argparse.Namespace) -> None:
                     for each, row in zip(ended, rows, strict=True)
                     if each.asks
                 ]
-                print("  right after reply ", _share(again, lambda pair: pair[0].is_right))
-                print("  … was offered     ", _share(again, lambda pair: pair[1]))
-                print("  … asks once more  ", _share(again, lambda pair: pair[0].asks))
+                print("  right after reply ", _share(again, lambda each: each.first.is_right))
+                print("  … was offered     ", _share(again, lambda each: each.was_offered))
+                print("  … asks once more  ", _share(again, lambda each: each.first.asks))
+                print("  … a wrong code    ", _share(again, lambda each: not each.first.asks and not each.first.is_right))  # fmt: skip
+                print("  right at the end  ", _share(again, lambda each: each.last.is_right))
+                print("  right of all, then", _share([*(e for e in ended if not e.asks), *(e.last for e in again)], lambda each: each.is_right))  # fmt: skip
                 print(f"  {(time.perf_counter() - begun) / len(rows):.2f} s a description")
                 calibration(ended)
                 everything += ended

@@ -2,7 +2,8 @@
 
 Each row was written by somebody who saw the list and not the product: `clear` has one right code, `ambiguous`
 two of which a reply tells the right one, `none` has no code at all. Run it with
-`python -m tests.bench.tickets_bench [--rows FILE] [--show]`.
+`python -m tests.bench.tickets_bench [--rows FILE] [--show] [--calls]`; with `--calls` beside a scripted model
+service, whose calls are counted.
 """
 
 import argparse
@@ -10,18 +11,28 @@ import asyncio
 import json
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
+from aiohttp import web
+
 from bot.compose import App
 from bot.playground.samples import SAMPLE
+from masis.adapters.openai_chat import OpenAIChat
 from masis.codelists.described import described
 from masis.domain import AskedBack, NeedsClarification, Workspace
+from masis.graphs.classification.agents import ClassificationContext
+from masis.graphs.classification.by_rule import RuleAnalyzer
 from masis.graphs.classification.graph import CLASSIFICATION
+from masis.graphs.classification.model import ModelAnalyzer, ModelExpander
 from masis.graphs.common import AnyBoundGraph
+from masis.models.gateway import Backoff
+from masis.models.pipeline import guarded
+from tests import openai_server as service
 from tests.bench.eval_bench import opened
 from tests.bench.occupations_bench import TOP, Ended, classify
 
@@ -125,12 +136,50 @@ def show(each: Told) -> None:
         print(f"      -> {each.row['after']} {said.status[:5]} {said.code} {said.among} {' '.join(best)} | {each.row['reply'][:80]}")  # fmt: skip
 
 
+async def _matches(request: web.Request, asked: service.Asked) -> web.StreamResponse:
+    """Choose the first candidate, whatever it is."""
+    first = {"status": "MATCH_FOUND", "code": asked.data["candidates"][0]["code"], "question": ""}
+    more = {"query": ""} if asked.schema == "AnalysisReply" else {}
+    return await service.says_json({**first, **more})(request, asked)
+
+
+async def count_calls(
+    context: ClassificationContext, place: Workspace, rows: Sequence[Row]
+) -> None:
+    """Print how many calls of a model a description takes, and a reply to a question back."""
+    said = service.says_json({"query": "", "ambiguities": [], "assumptions": []})
+    counted: dict[str, Counter[int]] = {"code": Counter(), "asked back": Counter(), "reply": Counter()}  # fmt: skip
+    async with service.OpenAIServer() as server:
+        adapter = OpenAIChat(server.endpoints(), timeout=20)
+        chat = guarded(adapter, per_minute=100_000, backoff=Backoff(base=0.0))
+        server.will("writer", *[said] * (4 * len(rows)))
+        server.will("auditor", *[_matches] * (4 * len(rows)))
+        agents = replace(context.agents, expander=ModelExpander(chat), analyzer=ModelAnalyzer(chat, RuleAnalyzer()))  # fmt: skip
+        bound = CLASSIFICATION.bound(replace(context, agents=agents))
+        for row in rows:
+            before = len(server.asked)
+            first = await classify(bound, place, row["say"], "")
+            counted["asked back" if first.asks else "code"][len(server.asked) - before] += 1
+            outcome = first.conclusion.outcome
+            if isinstance(outcome, NeedsClarification) and row["reply"]:
+                back = AskedBack(question=outcome.clarification_question, options=outcome.options, reply=row["reply"])  # fmt: skip
+                before = len(server.asked)
+                await classify(bound, place, row["say"], "", [back])
+                counted["reply"][len(server.asked) - before] += 1
+        await adapter.close()
+    for what, calls in counted.items():
+        print(f"calls, {what:11}", ", ".join(f"{n}: {count} times" for n, count in sorted(calls.items())))  # fmt: skip
+
+
 async def main(options: argparse.Namespace) -> None:
     """Classify every row, and reply where it was asked back."""
     rows = [json.loads(line) for line in options.rows.read_text(encoding="utf-8").splitlines()]
     with tempfile.TemporaryDirectory() as folder:
         async with opened(Path(folder)) as app:
             place = await filled(app)
+            if options.calls:
+                await count_calls(app.classification_context, place, rows)
+                return
             bound = CLASSIFICATION.bound(app.classification_context)
             names = await app.code_lists.names(place.id)
             begun = time.perf_counter()
@@ -146,6 +195,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=Path, default=ROWS)
     parser.add_argument("--show", action="store_true", help="print what became of each row")
+    parser.add_argument("--calls", action="store_true", help="count the calls of a scripted model")
     return parser.parse_args()
 
 

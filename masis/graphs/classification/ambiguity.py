@@ -125,7 +125,11 @@ def decided(
     is_last = asked >= MOST_QUESTIONS
     if told := told_apart(expansion.reply or expansion.query, expansion.offered, allowed):
         return _named(said, told, candidates, is_last=is_last)
-    is_lost = not expansion.query or _is_lost(allowed, candidates, relevance, threshold)
+    is_lost = (
+        not expansion.query
+        or _is_unknown_word(allowed, _text(expansion))
+        or _is_lost(allowed, candidates, relevance, threshold)
+    )
     near = is_near(allowed, relevance, threshold)
     return _by_rank(said, allowed, expansion, is_lost=is_lost, is_last=is_last, near=near)
 
@@ -166,6 +170,13 @@ def _is_lost(
         return True
     lead = allowed[0].score - next((each.score for each in allowed[1:]), 0.0)
     return relevance < FAR * threshold and lead < CLEAR_LEAD
+
+
+def _is_unknown_word(candidates: Sequence[Candidate], text: str) -> bool:
+    """Tell whether all that was said is one word that no row has, and whose meaning is near to none."""
+    is_near_one = any(each.words or each.cosine >= NEAR_COSINE for each in candidates)
+    has_meaning = any(each.cosine for each in candidates)
+    return len(set(terms(text))) == 1 and has_meaning and not is_near_one
 
 
 def _competing(

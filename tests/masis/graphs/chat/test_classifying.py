@@ -79,6 +79,8 @@ async def test_documents_mode_classifies_nothing() -> None:
         ("can't log in to the vpn", "classification"),
         ("what about a broken keyboard", "classification"),
         ("broken coffee machine?", "classification"),
+        ("the toner", "classification"),
+        ("and toner", "research"),
         ("how many are there", "research"),
         ("can I see all of them", "research"),
         ("list the ones for laptops", "research"),

@@ -171,3 +171,11 @@ async def test_words_of_several_short_rows_ask(row_terms: int, status: str) -> N
     assert final is not None
     assert final.status == status
     assert final.options == (["Check a sensor", "Sensor drifts"] if status == "MORE_INFO" else [])
+
+
+async def test_one_unknown_word_offers_nothing() -> None:
+    """A word that no row has, and whose meaning is near to none, is asked about openly."""
+    found = [each.model_copy(update={"cosine": 0.45, "words": []}) for each in FOUND]
+    final = (await Talk(Finder(found)).say("sauna"))["analyzer_response"]
+    assert final is not None
+    assert (final.reason, final.options) == ("nothing_near", [])
