@@ -11,6 +11,7 @@ from masis.domain import EvidenceChunk, Question, WorkspaceId
 from masis.graphs.classification.agents import (
     Analyzer,
     ClassificationAgents,
+    CodeFinder,
     Expander,
     Found,
 )
@@ -103,7 +104,7 @@ class Talk:
     """A conversation with the graph, which waits where it asks."""
 
     def __init__(
-        self, finder: Finder, analyzer: Analyzer | None = None, expander: Expander | None = None
+        self, finder: CodeFinder, analyzer: Analyzer | None = None, expander: Expander | None = None
     ) -> None:
         agents = ClassificationAgents(
             expander or RuleExpander(), finder, analyzer or RuleAnalyzer()

@@ -403,6 +403,7 @@ async def test_the_supervisors_routes(review: bool, written: str | None, last: s
         "draft_answer": written,
         "this_draft": None,
         "best_draft": None,
+        "wording": None,
         "confidence": 0.5,
         "retry_count": 0,
         "max_retries": 2,
