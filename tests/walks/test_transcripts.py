@@ -4,7 +4,7 @@ import re
 
 from tests.walks.office import TRANSCRIPTS, masked
 
-_TOLD = re.compile(r'assert_told\(\s*\w+,\s*"([a-z0-9_]+)"\s*\)')
+_TOLD = re.compile(r'assert_told\(\s*\w+,\s*"([a-z0-9_]+)"\s*(?:,\s*by_thread=True\s*)?\)')
 
 
 def test_every_transcript_belongs_to_one_walk() -> None:

@@ -14,7 +14,7 @@ def shown(asked: ChatRun) -> list[str]:
 
 
 def test_answer_reads_like_a_message() -> None:
-    told = shown(run())
+    told = shown(run(message="1700000000.000100"))
     assert told[0].startswith("26 days") or "26 days" in told[0]
     assert any(line.startswith("[1]") and line.endswith("[Passage]") for line in told)
     assert told[-1] == "[How I got this] [Search wider]"
