@@ -49,7 +49,7 @@ def objection(figures: Sequence[Figure], kind: CalculationKind, *, forecasts: bo
         return "there are no figures"
     of_one_kind = [] if kind in _OF_SEVERAL_UNITS else [_currencies, _units]
     checks = [*of_one_kind, _points(kind), _periods, _forecasts(allowed=forecasts), _versions(kind)]
-    checks += [_zero(kind), _years(kind)]
+    checks += [_zero(kind), _years(kind), _shares_of_one(kind)]
     return next(filter(None, (check(figures) for check in checks)), "")
 
 
@@ -100,6 +100,7 @@ def _forecasts(*, allowed: bool) -> Callable[[Sequence[Figure]], str]:
 
 
 _RESTATED: Final = re.compile(r"\b(?:restated|revised)\b", re.IGNORECASE)
+_WHOLE: Final = 100
 _OVER_TIME: Final = frozenset({"difference", "growth", "points", "cagr"})
 
 
@@ -125,6 +126,17 @@ def _years(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
 def _years_between(figures: Sequence[Figure]) -> int:
     years = [each.period.year or 0 for each in figures if each.period]
     return years[0] - years[1] if len(years) == 2 and min(years) else 0
+
+
+def _shares_of_one(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
+    def check(figures: Sequence[Figure]) -> str:
+        if kind != "sum" or any(figure.unit != "%" for figure in figures):
+            return ""
+        # Shares of one whole come to that whole at most; discounts and rates are of a whole each.
+        is_more = sum(figure.value for figure in figures) > _WHOLE
+        return "percentages of different wholes cannot be added" if is_more else ""
+
+    return check
 
 
 def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:

@@ -113,6 +113,14 @@ def test_percent_against_money_is_refused() -> None:
     assert "different units" in refused("difference", plain, percent)
 
 
+def test_percentages_of_different_wholes_are_not_added() -> None:
+    """Shares of one whole come to it at most; discounts of many orders come to nothing."""
+    rate = figure("60", currency="", unit="%", scale=1)
+    share = figure("40", currency="", unit="%", scale=1)
+    assert "cannot be added" in refused("sum", rate, rate)
+    assert done("sum", rate, share).result == Decimal(100)
+
+
 def test_division_by_zero_is_refused() -> None:
     assert "zero" in refused("growth", figure("1"), figure("0"))
     assert "negative" in refused("growth", figure("1"), figure("-2"))
