@@ -1,4 +1,4 @@
-"""The plain questions: 768 over six workspaces, as people type them into a chat, and their documents."""
+"""The plain questions: 888 over six workspaces, as people type them into a chat, and their documents."""
 
 import json
 from collections.abc import Iterable
@@ -16,8 +16,8 @@ FOLDERS: Final = {
     "software": HERE / "docs" / "software",
     "theatre": HERE / "docs" / "theatre",
 }
-MANNERS: Final = ("casual", "fragment", "typo", "greeting", "synonym", "case", "can_i")
-HALVES: Final = ("seen", "hidden", "fresh", "newcomer", "weak", "weak_kept", "stranger")
+MANNERS: Final = ("casual", "fragment", "typo", "greeting", "synonym", "case", "can_i", "formal")
+HALVES: Final = ("seen", "hidden", "fresh", "newcomer", "weak", "weak_kept", "stranger", "third")
 Row = dict[str, Any]
 
 
