@@ -111,7 +111,9 @@ def _question(question: str) -> Blocks:
 
 def _suggested(session: Session) -> Blocks:
     buttons = [
-        blocks.button(text, ids.numbered(ids.REPLY, at), ids.Reply(session=session.id, choice=at))
+        blocks.button(
+            text, ids.numbered(ids.REPLY, at), ids.SuggestedReply(session=session.id, choice=at)
+        )
         for at, text in enumerate(session.suggestions[:MAX_OPTIONS])
     ]
     return [blocks.actions(*buttons)] if buttons else []

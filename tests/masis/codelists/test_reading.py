@@ -9,7 +9,7 @@ from masis.codelists.examples import examples
 from masis.codelists.hierarchy import by_level, by_prefix
 from masis.codelists.index import CodeIndex
 from masis.codelists.reading import code_list
-from masis.codelists.recognised_lists import IS_LIST, IS_NONE, is_code_list, told
+from masis.codelists.recognised_lists import IS_LIST, IS_NONE, is_code_list, marked
 from masis.documents.chunking import chunk_document
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import Chunk, Document, ParsedDocument, WorkspaceId
@@ -125,20 +125,20 @@ def test_other_tables_are_no_lists(text: str) -> None:
 
 
 def test_recognised_lists_say_so() -> None:
-    document = told(parsed(table()))
+    document = marked(parsed(table()))
     assert (document.fields["kind"], document.notes) == ("codelist", [IS_LIST])
     other = parsed(table()).model_copy(update={"given": {"kind": "table"}})
-    assert told(other) == other
+    assert marked(other) == other
 
 
 def test_what_is_said_is_read_as_list() -> None:
     """A short list is one where somebody says so; what has no codes is said to have none."""
     said = {"given": {"kind": "codelist"}}
     short = parsed(table("Code,Title", [("1", "One thing"), ("2", "Another thing")]))
-    assert told(short) == short
-    assert told(short.model_copy(update=said)).notes == [IS_LIST]
+    assert marked(short) == short
+    assert marked(short.model_copy(update=said)).notes == [IS_LIST]
     people = parsed(table("Name,Team", [("Ann", "Sales"), ("Bob", "Sales")]))
-    assert told(people.model_copy(update=said)).notes == [IS_NONE]
+    assert marked(people.model_copy(update=said)).notes == [IS_NONE]
 
 
 def test_exclusions_are_not_searched() -> None:
