@@ -215,6 +215,67 @@ def test_swallowing_handlers_are_recognised(source: str, kept: bool) -> None:
     assert swallows(handler) is kept
 
 
+# --- small grammars ------------------------------------------------------------------------
+
+SPELLED: Mapping[str, tuple[str, set[str]]] = {
+    "months": (
+        (
+            r"\b(?:january|february|march|april|june|july|august|september|october|november|december)\b"
+            r"|\b(?:feb|sept?)\b|feb\(\?|feb\\w|\btues\|"
+        ),
+        {"masis/text/grammars/calendar.py"},
+    ),
+    "scales": (
+        (
+            r"[|(](?:thousand|million|billion)s?\??[|)]|[|(](?:mn|bn)[|)]"
+            r"|^(?:thousand|million|billion|bn|mn)s?$"
+        ),
+        # "A hundred or a thousand" are numbers in words, and thanks a million are none.
+        {
+            "masis/text/grammars/scales.py",
+            "masis/text/phrase_forms.py",
+            "masis/extractive/given_values.py",
+            "masis/phrases/small_talk_table.py",
+        },
+    ),
+    "newest and oldest": (
+        r"(?:newest|latest)\|(?:newest|latest|most recent)|oldest\|earliest",
+        {"masis/text/grammars/recency.py"},
+    ),
+    "characters": (
+        r"(?:\x00|\\x00)-(?!\\x7f)|(?:\ud800|\\ud800)-|(?:\u202a|\\u202a)-",
+        {"masis/text/characters.py"},
+    ),
+}
+"""How months, scales, ages and characters nobody sees are spelled, and where alone they may be."""
+
+
+def strings(tree: Tree) -> Iterator[str]:
+    """Every string of the code but for docstrings."""
+    said = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+            yield node.value
+
+
+@pytest.mark.parametrize("grammar", SPELLED)
+def test_small_grammars_stand_once(grammar: str) -> None:
+    """A grammar that is spelled in two places comes to be two grammars."""
+    pattern, allowed = SPELLED[grammar]
+    found = {
+        path
+        for path, tree in sources().items()
+        if not path.startswith("bot/playground/")
+        and any(re.search(pattern, string) for string in strings(tree))
+    }
+
+    assert found == allowed
+
+
 # --- form ----------------------------------------------------------------------------------
 
 

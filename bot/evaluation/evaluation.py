@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from masis.domain import Answered, Citation, NeedsClarification, Value, Workspace
 from masis.errors import InvalidSettings
 from masis.policy import MAX_QUESTION_CHARS
+from masis.text.characters import UNSTORABLE
 from masis.text.phrase_forms import one_form
 
 if TYPE_CHECKING:
@@ -280,7 +281,7 @@ def is_text(question: Question) -> bool:
     """
     texts = [question.id, question.kind, question.question, *question.must_include]
     texts += [part for gold in question.gold for part in (gold.doc, gold.quote)]
-    return re.search("[\x00\ud800-\udfff]", "".join(texts)) is None
+    return UNSTORABLE.search("".join(texts)) is None
 
 
 def folded(text: str) -> str:

@@ -16,10 +16,11 @@ from bot.evaluation.answer_charts import bars, rows
 from bot.evaluation.answer_page import expected, score_rows, steps
 from bot.evaluation.report_words import MEANINGS, VERDICTS, share
 from bot.rendering.show import counted, percent, safe
+from masis.text.characters import C0
 
 GENERATOR: Final = "masis eval"
 
-_NO_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_NO_XML: Final = re.compile(rf"[{C0}\x0b\x0c\ufffe\uffff]")
 
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("bot.evaluation"),

@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import SecretStr
 
+from masis.text.characters import DIRECTIONS, HALVES, SEPARATORS, TERMINAL_CONTROLS
 from masis.text.redaction import HIDDEN, redacted, rules
 
 if TYPE_CHECKING:
@@ -224,9 +225,7 @@ def _where(trace: TracebackType | None) -> str:
 
 # --- its form ------------------------------------------------------------------------------
 
-_UNSAFE: Final = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
+_UNSAFE: Final = re.compile(rf"[\t-\r{TERMINAL_CONTROLS}{SEPARATORS}{DIRECTIONS}{HALVES}]")
 """What ends a line, what a terminal obeys, what turns its direction, and half characters."""
 
 _FIRST: Final = ("time", "level", "logger", "event", "error", "where", "traceback")

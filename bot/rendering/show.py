@@ -18,7 +18,7 @@ from rich.text import Text
 from bot.rendering import show_figures
 from bot.rendering.counts import audited
 from bot.rendering.counts import counted as counted  # noqa: PLC0414 - shown again: every view uses it
-from bot.rendering.terminal_text import LINE_ENDS, UNSAFE
+from bot.rendering.terminal_text import UNSAFE
 from bot.rendering.terminal_text import line as line  # noqa: PLC0414 - shown again: every view uses it
 from bot.rendering.terminal_text import safe as safe  # noqa: PLC0414 - shown again: every view uses it
 from bot.results import Result
@@ -41,6 +41,7 @@ from masis.graphs.research.texts import (
     searched_for,
 )
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
+from masis.text.characters import LINE_END
 from masis.text.sentences import words
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ _BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
 MAX_LISTED: Final = 5
 """Sentences of one kind that are listed under an answer; the rest is counted."""
 
-_UNSAFE_IN_JSON: Final = re.compile(f"{UNSAFE.pattern}|{LINE_ENDS.pattern}")
+_UNSAFE_IN_JSON: Final = re.compile(f"{UNSAFE.pattern}|{LINE_END.pattern}")
 
 
 def as_json(value: object) -> str:

@@ -10,8 +10,9 @@ from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.asked_shape import Limit
 from masis.calculating.charts.asked_display import asked_display
 from masis.domain import CalculationKind, Period, Value
+from masis.text.grammars.calendar import MONTHS
+from masis.text.grammars.scales import SCALE
 from masis.text.lexical import terms
-from masis.text.months import MONTHS
 from masis.text.periods import before, name, parts, periods, until_end_of, without_periods
 from masis.values.base import PeriodKind
 
@@ -127,7 +128,7 @@ def amounts(text: str) -> frozenset[str]:
 
 _AMOUNTS: Final = frozenset(terms("cost costs price prices pay"))
 _AMOUNT: Final = re.compile(
-    r"(?<![\w-])(?:[£$€] ?\d[\d,.]*(?: ?(?:k|m|bn|thousand|million))?|\d[\d,.]* ?(?:k|m|bn|thousand|million)|\d{1,3}(?:,\d{3})+)\b",
+    rf"(?<![\w-])(?:[£$€] ?\d[\d,.]*(?: ?(?:{SCALE}))?|\d[\d,.]* ?(?:{SCALE})|\d{{1,3}}(?:,\d{{3}})+)\b",
     re.IGNORECASE,
 )
 

@@ -4,8 +4,8 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from masis.text.months import MONTHS
-from masis.text.quantities import SCALES
+from masis.text.grammars.calendar import MONTHS
+from masis.text.grammars.scales import SCALE, SCALES
 from masis.values.base import Exact, PeriodKind, Value
 
 _EACH: Final = re.compile(
@@ -56,7 +56,11 @@ class Limit(Value):
         return number > self.value if self.above else number < self.value
 
 
-_NUMBER: Final = r"(?P<{0}>[£$€]? ?\d[\d,]*(?:\.\d+)?(?: ?(?:k|m|bn|thousand|million)\b)?)(?P<{0}_unit> ?(?:%|per ?cent|percent))?"
+_NUMBER: Final = (
+    r"(?P<{0}>[£$€]? ?\d[\d,]*(?:\.\d+)?(?: ?(?:"
+    + SCALE
+    + r")\b)?)(?P<{0}_unit> ?(?:%|per ?cent|percent))?"
+)
 _LIMITS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (

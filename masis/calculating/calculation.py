@@ -6,6 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Final, NamedTuple
 
 from masis.domain import Calculation, CalculationKind, EvidenceChunk, Figure, Period, Value
+from masis.text.grammars.scales import SUFFIXES
 from masis.text.periods import name
 
 ONE_PLACE: Final = Decimal("0.1")
@@ -14,7 +15,6 @@ WHOLE_FROM: Final = 1000
 """From this quotient on no decimals are shown."""
 MOST_TERMS: Final = 60
 """Figures that a formula writes out; more are named by their number."""
-SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
 PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit", "cagr"})
 """The kinds of two figures: the first is set against the second."""
 _OF_SEVERAL_UNITS: Final = frozenset({"per_unit", "count", "product"})

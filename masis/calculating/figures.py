@@ -9,10 +9,11 @@ from typing import Final, Literal, NamedTuple
 from masis.calculating.cell_places import of_cell, row_numbers
 from masis.domain import EvidenceChunk, Figure, Period, Place
 from masis.tables.cell_values import decimal_mark
+from masis.text.grammars.calendar import MONTH
+from masis.text.grammars.scales import LETTERS, PLURAL, SCALES, WORDS
 from masis.text.lexical import terms
-from masis.text.months import MONTH
 from masis.text.periods import PlacedPeriod, periods, without_periods
-from masis.text.quantities import SCALES, SIGNS
+from masis.text.quantities import SIGNS
 from masis.text.sentences import sentences, units
 
 MOST_ROWS: Final = 5_000
@@ -28,7 +29,7 @@ LABEL_CHARS: Final = 80
 
 _CURRENCY: Final = r"[£$€]|(?:GBP|USD|EUR)(?= ?[\d.(])"
 _DIGITS: Final = r"\d{1,3}(?:[.,  ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
-_SCALE: Final = r"thousand|million|billion|(?:k|m|mn|bn)(?![\w²])"
+_SCALE: Final = rf"{WORDS}|(?:{LETTERS})(?![\w²])"
 _UNITS: Final = r"%|per ?cent|percentage points?|pence|hours?|days?|weeks?|months?|years?|minutes?|miles?|km|kg|litres?|m²|m2|sqm|m³"
 _NUMBER = re.compile(
     rf"(?<![\w.,/:-])(?P<open>\()?(?P<sign>[-−–+] ?)?(?P<currency>{_CURRENCY})? ?(?P<minus>[-−])?(?P<digits>{_DIGITS})"
@@ -43,12 +44,12 @@ DASHES: Final = frozenset({"-", "–", "—", "nil"})
 _SCALES: Final = {**SCALES, "000": 1_000}
 _HEADER_UNIT = re.compile(
     rf"(?P<currency>{_CURRENCY}|\b(?:GBP|USD|EUR)\b|(?<=[£$€]))?[ ,']*"
-    r"(?P<scale>\b(?:thousands?|millions?|billions?|k|m|mn|bn|000s?)\b)?",
+    rf"(?P<scale>\b(?:{PLURAL}|{LETTERS}|000s?)\b)?",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(r"%|\bper ?cent\b|(?:\b|_)(?:pct|percent)(?:\b|_)", re.IGNORECASE)
 _TABLE_UNIT = re.compile(
-    r"^(?:Unit|Currency): (?P<unit>.+)$|\b(?:figures|amounts|values|numbers)[^.\n]{0,30} in (?P<prose>[£$€][^.\n]{0,12}|[£$€]? ?(?:thousand|million)s?[^.\n]{0,20})",
+    rf"^(?:Unit|Currency): (?P<unit>.+)$|\b(?:figures|amounts|values|numbers)[^.\n]{{0,30}} in (?P<prose>[£$€][^.\n]{{0,12}}|[£$€]? ?(?:{WORDS})s?[^.\n]{{0,20}})",
     re.IGNORECASE | re.MULTILINE,
 )
 _COUNTS = re.compile(

@@ -14,8 +14,8 @@ import numpy as np
 
 from masis.ports import Vectors
 from masis.retrieval.extraction import Passage, Scored, says_nothing
+from masis.text.grammars.calendar import ANY_MONTH, ANY_SHORT_MONTH
 from masis.text.lexical import terms
-from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
 
 MAX_STATEMENTS: Final = 4
 """Sentences of an answer; the items quoted of one list or table count as one."""

@@ -14,7 +14,7 @@ from masis.retrieval.succession import RULES
 from masis.text import lexical
 from masis.text.day_times import on_other_days
 from masis.text.facts import FISCAL_YEAR, ORDINALS, facts
-from masis.text.months import MONTHS, WEEKDAYS
+from masis.text.grammars.calendar import MONTHS, WEEKDAYS
 
 _QUARTER_WORDS: Final = {**{word: n for n, word in enumerate(ORDINALS[:4], 1)}, "last": 4}
 _HALF_WORDS: Final = {"first": 1, "second": 2}

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from masis.text import lexical
+from masis.text.grammars.calendar import MONTHS, WEEKDAYS
 
 _ASKS_WHO_IS: Final = re.compile(
     r"\bwho(?:['’]?s| is| are| was) (?:(?:the|our|my|your|a) )?(?P<role>[^?.!,]{3,80})",
@@ -15,17 +16,19 @@ _ASKS_WHO_IS: Final = re.compile(
 )
 _CELL_PARTS: Final = re.compile(r"[,;&()]| and ")
 NAME: Final = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:[’'-][^\W\d_]+)*")
+_NAMED_TIMES: Final = " ".join((*WEEKDAYS, *(month for month in MONTHS if month != "may")))
+"""May is a person's name as well."""
 _TITLES: Final = frozenset(
     lexical.terms(
-        """
+        f"""
+        {_NAMED_TIMES}
         account accountant adviser agreement and approved assistant associate board business chair chairman
         chairperson chief clinic clinical committee company coordinator council customer department
         deputy desk director dr engineer executive finance financial head human information lead leader
         limited ltd manager managing meeting mr mrs ms office officer operations part planner plc
         policy president prof quality resources sales school secretary senior service services staff
         supervisor supplier support teacher team technical treasurer vice works
-        monday tuesday wednesday thursday friday saturday sunday january february march april june
-        july august september october november december the this that these those all any each every
+        the this that these those all any each every
         """
     )
 )

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from masis.text.grammars.calendar import ANY_MONTH, WEEKDAY
 from masis.text.lexical import terms
-from masis.text.months import ANY_MONTH
 
 MOST_CHARS: Final = 60_000
 """Of the evidence that is read for places."""
@@ -25,7 +25,7 @@ _FIRST: Final = re.compile(
     rf"^[|\s]*(?P<column>[^:|\n]{{1,40}}): (?P<name>{_NAME})(?= ?(?:\||$))", re.MULTILINE
 )
 _NO_PLACE: Final = re.compile(
-    rf"(?:{ANY_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|Appendix|Section|Annex|Table|Figure|Clause)\b",
+    rf"(?:{ANY_MONTH}|{WEEKDAY}|Appendix|Section|Annex|Table|Figure|Clause)\b",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ from masis.domain import EvidenceChunk, Question
 from masis.questions.question_audit import speaks_of_nothing
 from masis.rewriting.noun_phrases import parse
 from masis.text.facts import facts
+from masis.text.grammars.calendar import WEEKDAY
 from masis.text.lexical import terms
 from masis.words.abbreviations import in_full
 from masis.words.chat_words import plain
@@ -34,7 +35,7 @@ _ASKS: Final = re.compile(
 """Begins what is a question or a condition of its own, and no thing."""
 _DAY: Final = re.compile(
     r"\b(?:today|tonight|tomorrow"
-    r"|(?:this|next|the coming) (?:weekend|week|morning|afternoon|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b",
+    rf"|(?:this|next|the coming) (?:weekend|week|morning|afternoon|evening|{WEEKDAY}))\b",
     re.IGNORECASE,
 )
 """A day that is told from today on."""

@@ -13,6 +13,7 @@ from masis.answering.support import lacking
 from masis.questions.question_parts import asking
 from masis.text.facts import FISCAL_YEAR, ORDINALS, QUARTER, facts, is_acronym
 from masis.text.given_names import GIVEN_NAMES
+from masis.text.grammars.calendar import DAYS_AND_MONTHS
 from masis.text.lexical import terms
 from masis.words import countries
 from masis.words.countries import Country
@@ -41,11 +42,9 @@ _LEAD: Final = 4
 """Characters before a word that show whether it begins a sentence."""
 _TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "professor"})
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
-_CALENDAR: Final = frozenset(
+_CALENDAR: Final = DAYS_AND_MONTHS | frozenset(
     """
-    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
-    fridays saturdays sundays january february march april may june july august september october
-    november december jan feb mar apr jun jul aug sep sept oct nov dec christmas easter new year ramadan
+    christmas easter new year ramadan
     thanksgiving internet english i i'm i've i'd i'll ok am pm
     """.split()
 )

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 from masis.phrases import told_cases
 from masis.retrieval.extraction import MAX_PARTS
 from masis.text import day_times
+from masis.text.grammars.calendar import BEGUN_MONTH, SHORT_MONTHS, WEEKDAY, WEEKDAYS
+from masis.text.grammars.scales import SCALE
 from masis.text.lexical import terms
-from masis.text.months import SHORT_MONTHS, WEEKDAYS
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _ASKS: Final = (
@@ -46,12 +47,12 @@ _REASON: Final = re.compile(
 )
 _MONEY: Final = re.compile(
     r"[£$€¥]|\b(?:GBP|USD|EUR|CHF|pounds?|dollars?|euros?|pence|cents?|free|no (?:charge|fee|cost))\b"
-    r"|\d[\d,.]*\s?(?:k|m|bn|million|p|%)(?!\w)|\b(?:price|cost|fee|rate|charge|paid|pay)\w*\b[^.]{0,60}\d",
+    rf"|\d[\d,.]*\s?(?:{SCALE}|p|%)(?!\w)|\b(?:price|cost|fee|rate|charge|paid|pay)\w*\b[^.]{{0,60}}\d",
     re.IGNORECASE,
 )
 _TIME: Final = re.compile(
-    r"\b(?:\d{4}|\d{1,2}[:.]\d{2}|\d{1,2}(?:st|nd|rd|th)|jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|july?"
-    r"|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weeks?"
+    r"\b(?:\d{4}|\d{1,2}[:.]\d{2}|\d{1,2}(?:st|nd|rd|th)"
+    rf"|{BEGUN_MONTH}|{WEEKDAY}s?|days?|weeks?"
     r"|months?|years?|yearly|hours?|minutes?|seconds?|quarter\w*|annual\w*|daily|weekly|monthly|noon"
     r"|midnight|immediately|at once|same day|today|tomorrow|before|after|until|once|twice|am|pm"
     r"|o'clock|spring|summer|autumn|winter|term|date|when|always|never|every|\d{1,2} ?[ap]m)\b",
@@ -86,7 +87,7 @@ _PLACE: Final = re.compile(
 )
 _OFTEN: Final = re.compile(
     r"\b(?:every|each|once|twice|times|daily|weekly|monthly|quarterly|yearly|annual\w*|hourly|never|always"
-    r"|per (?:day|week|month|year)|a (?:day|week|month|year)|regularly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    rf"|per (?:day|week|month|year)|a (?:day|week|month|year)|regularly|{WEEKDAY}s)\b",
     re.IGNORECASE,
 )
 _COLOUR: Final = re.compile(

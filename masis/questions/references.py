@@ -15,7 +15,8 @@ from masis.domain import DateSource, SourceStatement
 from masis.text import day_times, lexical
 from masis.text.day_times import TimeSpan
 from masis.text.facts import facts
-from masis.text.months import MONTH, SHORT_MONTHS
+from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
+from masis.text.grammars.recency import NEWEST, OLDEST
 from masis.text.phrase_forms import ONES, TENS
 from masis.words.mistyped import is_mistyped, is_slip
 
@@ -258,10 +259,10 @@ def _is_in_text(day: _Day, said: SourceStatement) -> bool:
 
 _ONE: Final = r"(?=\s*(?:$|[,;!?)]|\.(?:\s|$)|(?:one|ones|version|document|doc|file|figure|number|value|date|statement|source|policy|rule|option|meeting|minutes|report|list|plan|page|table|sheet|edition|issue|letter|handbook|guide|manual|contract|agreement|price|fee|rate|answer|entry|is|was|counts|applies|please|from|should|has|of the two)\b))"
 _NEWER: Final = re.compile(
-    rf"\b(?:newer|newest|latest|most recent|more recent|(?:the |^)(?:later|last|current|new|recent|updated){_ONE})"
+    rf"\b(?:newer|{NEWEST}|more recent|(?:the |^)(?:later|last|current|new|recent|updated){_ONE})"
 )
 _OLDER: Final = re.compile(
-    rf"\b(?:older|oldest|earliest|(?:the |^)(?:earlier|old|previous|original|outdated|obsolete){_ONE})"
+    rf"\b(?:older|{OLDEST}|(?:the |^)(?:earlier|old|previous|original|outdated|obsolete){_ONE})"
 )
 _FIRST: Final = re.compile(
     rf"\b(?:the former|(?:the |^|number |option )(?:first|1st|top){_ONE}|^1st\b)"

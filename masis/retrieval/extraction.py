@@ -16,7 +16,7 @@ from masis.domain import EvidenceChunk
 from masis.phrases import asked_matters, held_roles, rules, told_cases
 from masis.ports import Vectors
 from masis.text import lexical, row_fit
-from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
+from masis.text.grammars.calendar import ANY_MONTH, ANY_SHORT_MONTH, BEGUN_MONTH, WEEKDAY
 from masis.text.sentences import Unit, units
 from masis.words import synonyms
 
@@ -96,8 +96,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"\b(?:\d{4}|\d{1,2}[:.]\d{2}|\d{1,2}(?:st|nd|rd|th)?|jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|"
-    r"july?|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+    r"\b(?:\d{4}|\d{1,2}[:.]\d{2}|\d{1,2}(?:st|nd|rd|th)?|"
+    rf"{BEGUN_MONTH}|{WEEKDAY}s?|"
     r"days?|weeks?|months?|years?|hours?|minutes?|quarter|annually|daily|weekly|monthly|noon)\b",
     re.IGNORECASE,
 )
@@ -110,7 +110,7 @@ _MOMENT = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{ANY_SHORT_MONTH})"
     rf"|\b(?:{ANY_MONTH})"
     r" \d{1,4}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}[:.]\d{2}\b"
-    r"|\b\d{1,2} ?[ap]\.?m\b|\bnoon\b|\bmidnight\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+    rf"|\b\d{{1,2}} ?[ap]\.?m\b|\bnoon\b|\bmidnight\b|\b{WEEKDAY}s?\b"
     r"|\b(?:daily|weekly|monthly|annually|every|once|twice)\b"
     r"|\bwithin\b|\bbefore\b|\bafter\b|\bas soon as\b|\bat once\b",
     re.IGNORECASE,

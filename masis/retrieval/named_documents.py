@@ -12,8 +12,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from masis.domain import Document, Format
+from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
+from masis.text.grammars.recency import NEWEST
 from masis.text.lexical import terms
-from masis.text.months import MONTH, SHORT_MONTHS
 from masis.words import synonyms
 from masis.words.english import is_english
 from masis.words.mistyped import is_mistyped
@@ -83,9 +84,7 @@ _VERSION_WORDS: Final = frozenset(
 _OF_A_TIME: Final = frozenset(
     terms("minutes meeting report newsletter bulletin rota invoice letter")
 )
-_LATEST: Final = re.compile(
-    r"\b(?:latest|newest|last|most recent|current|new|newer|this)\b", re.IGNORECASE
-)
+_LATEST: Final = re.compile(rf"\b(?:{NEWEST}|last|current|new|newer|this)\b", re.IGNORECASE)
 _OLDEST: Final = re.compile(
     r"\b(?:old|older|oldest|previous|former|earlier|prior)\b", re.IGNORECASE
 )

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from masis.rewriting import small_words
 from masis.rewriting.tagging import WHICH, kinds_of
 from masis.text.given_names import GIVEN_NAMES
+from masis.text.grammars.calendar import WEEKDAY, WRITTEN_MONTH
 from masis.text.lexical import terms
 from masis.words.english import is_english
 
@@ -216,8 +217,8 @@ _COUNTING: Final = frozenset(
     "one two three four five six seven eight nine ten twelve few couple several".split()
 )
 _DATED: Final = re.compile(
-    r"q[1-4]|h[12]|(?:19|20)\d\d|(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    rf"q[1-4]|h[12]|(?:19|20)\d\d|(?!mar$|may$)(?:{WRITTEN_MONTH})"
+    rf"|{WEEKDAY}s?"
 )
 
 

@@ -7,6 +7,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from masis.text.grammars.calendar import DAYS_AND_MONTHS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -113,12 +115,10 @@ PEOPLE: Final = _words(
     mother father son daughter applicant candidate caller patient dog-owner operator resident
     everyone everybody part-timers full-timers timer secretary analyst developer baker host landlord"""
 )
-PERIODS: Final = _words(
+PERIODS: Final = (DAYS_AND_MONTHS - {"mar"}) | _words(
     """year years month months week weeks day days quarter quarters weekend weekends today tomorrow
-    yesterday night morning afternoon evening january february march april may june july august
-    september october november december monday tuesday wednesday thursday friday saturday sunday
-    mondays tuesdays wednesdays thursdays fridays saturdays sundays summer winter spring autumn
-    christmas easter jan feb apr jun jul aug sep sept oct nov dec q1 q2 q3 q4 h1 h2 century decade yr yrs mth mths wk wks noon midnight holidays"""
+    yesterday night morning afternoon evening summer winter spring autumn
+    christmas easter q1 q2 q3 q4 h1 h2 century decade yr yrs mth mths wk wks noon midnight holidays"""
 )
 PLACES: Final = _words(
     """office site depot building room factory warehouse store branch shop plant works hall floor

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from masis.text.grammars.calendar import WRITTEN_MONTH
+
 _YEAR: Final = re.compile(
     r"(?:(?:the )?(?:this|last|next|previous|current|same) )?(?:full |financial |fiscal )?(?:year|yr)(?: (?:before|ago))?\b"
     r"|\b(?:fy ?)?(?:19|20)\d\d\b|\bfy ?\d\d\b",
@@ -10,8 +12,7 @@ _YEAR: Final = re.compile(
 )
 _PART: Final = re.compile(
     r"\b(?:q[1-4]|h[12]|(?:(?:this|last|next|previous|first|second|third|fourth|same) )?(?:quarter|half|month|mth)"
-    r"|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?|spring|summer|autumn|winter)\b",
+    rf"|{WRITTEN_MONTH}|spring|summer|autumn|winter)\b",
     re.IGNORECASE,
 )
 """A part of a year."""

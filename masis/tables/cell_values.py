@@ -10,19 +10,14 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from masis.text.months import MONTH, SHORT_MONTHS
+from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
+from masis.text.grammars.scales import COLUMN_SCALES
 
 CURRENCIES: Final = {
     "£": "GBP", "$": "USD", "€": "EUR", "¥": "JPY", "US$": "USD", "CA$": "CAD", "C$": "CAD", "A$": "AUD",
     **{code: code for code in ("GBP", "USD", "EUR", "CHF", "JPY", "CAD", "AUD", "INR", "CNY", "SEK", "NOK", "DKK", "PLN")},
 }  # fmt: skip
 """How currencies are written in cells and headers, by their codes."""
-SCALES: Final = {
-    "k": 1_000, "000": 1_000, "'000": 1_000, "’000": 1_000, "000s": 1_000, "'000s": 1_000, "thousand": 1_000, "thousands": 1_000, "tsd": 1_000,
-    "m": 1_000_000, "mn": 1_000_000, "mio": 1_000_000, "million": 1_000_000, "millions": 1_000_000,
-    "bn": 1_000_000_000, "billion": 1_000_000_000, "billions": 1_000_000_000,
-}  # fmt: skip
-"""What a number is multiplied by, by how it is written."""
 NOTHING: Final = frozenset({"", "n/a", "na", "n.a.", "nil", "none", "null", "tbc", "tbd", "?", "#n/a", "nan", "k.a.", "unknown"})  # fmt: skip
 """Cells that say that there is no value, in lower case."""
 DASHES: Final = frozenset({"-", "–", "—", "--", "−"})
@@ -124,7 +119,7 @@ def number(cell: str, marks: Marks = Marks()) -> Number | None:  # noqa: B008 - 
     currency = CURRENCIES.get(match["before"] or after, CURRENCIES.get(unit.upper(), ""))
     if unit.upper() in CURRENCIES:
         unit = ""
-    scale = SCALES.get(unit.casefold(), 1) if currency else 1
+    scale = COLUMN_SCALES.get(unit.casefold(), 1) if currency else 1
     return Number(value * scale, currency, "%" if after == "%" else "" if scale > 1 else unit)
 
 
@@ -286,15 +281,15 @@ def _unit_of(words: list[str], *, is_bare: bool = False) -> HeaderUnit | None:
     for word in (each for each in words if each.casefold() not in {"in", "of"}):
         joined = re.fullmatch(rf"({_SYMBOL})[ ]?(.*)", word.strip(",.:"))
         plain = word.strip(",.:").casefold()
-        if joined and (not joined[2] or joined[2].casefold() in SCALES):
+        if joined and (not joined[2] or joined[2].casefold() in COLUMN_SCALES):
             currency = CURRENCIES[joined[1]]
-            scale = SCALES.get(joined[2].casefold(), scale)
+            scale = COLUMN_SCALES.get(joined[2].casefold(), scale)
         elif word.upper() in CURRENCIES and len(word) == 3 and (not is_bare or word.isupper()):
             currency = CURRENCIES[word.upper()]
         elif plain in {"%", "percent", "pct"}:
             unit = "%"
-        elif plain in SCALES and not (is_bare and not currency):
-            scale = SCALES[plain]
+        elif plain in COLUMN_SCALES and not (is_bare and not currency):
+            scale = COLUMN_SCALES[plain]
         elif plain in _UNIT_WORDS and not is_bare:
             unit = plain
         else:

@@ -7,7 +7,8 @@ from typing import Final
 
 from masis.tables.sql import AGGREGATES, BLANK
 from masis.tables.sql import MOST_ROWS as MOST_GIVEN
-from masis.text.months import SHORT_MONTHS
+from masis.text.grammars.calendar import SHORT_MONTHS
+from masis.text.grammars.scales import SUFFIXES
 from masis.values.tabular import (
     MIXED,
     SYMBOLS,
@@ -34,7 +35,6 @@ UNDERSTOOD: Final = "I understood:"
 MOST_LINES: Final = 12
 """Rows of a result that are said in words; more stand in the table alone."""
 MOST_SPANS: Final = 5
-_SCALES: Final = {1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
 _MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _QUARTER: Final = re.compile(r"(\d{4}) (Q[1-4])")
 _PLACES: Final = Decimal("0.01")
@@ -58,7 +58,7 @@ def number(text: str, column: ResultColumn) -> str:
     shown = f"{value:,f}"
     symbol = SYMBOLS.get(column.currency, "")
     sign = "-" if shown.startswith("-") else ""
-    scale = _SCALES.get(column.scale, "")
+    scale = SUFFIXES.get(column.scale, "")
     before = symbol or (
         f"{column.currency} " if column.currency and column.currency != MIXED else ""
     )
@@ -111,7 +111,7 @@ def unit(column: ResultColumn) -> str:
     if column.type != "number" or column.currency == MIXED:
         return ""
     money = SYMBOLS.get(column.currency, column.currency)
-    return f"{money}{_SCALES.get(column.scale, '')}{column.unit}"
+    return f"{money}{SUFFIXES.get(column.scale, '')}{column.unit}"
 
 
 def place(spans: Sequence[RowSpan]) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from masis.errors import QueryRefused
 from masis.tables.sql import ROW
+from masis.text.grammars.scales import SCALE, SCALES
 from masis.values.base import Value
 from masis.values.tabular import Aggregate
 
@@ -28,12 +29,9 @@ _PATTERN: Final = re.compile(r"(?:%-?[A-Za-z]|[ :/Q.-])+")
 _PARTS: Final = frozenset("year quarter month week day hour minute".split())
 _DATE: Final = re.compile(r"(?P<year>\d{4})-\d{2}(?:-\d{2})?(?:[ T]\d{2}:\d{2}(?::\d{2})?)?")
 _NUMBER: Final = re.compile(
-    r"(?<![\w.])(?P<digits>\d[\d,]*(?:\.\d+)?) ?(?P<scale>k|m|bn|thousand|million|billion)?\b",
+    rf"(?<![\w.])(?P<digits>\d[\d,]*(?:\.\d+)?) ?(?P<scale>{SCALE})?\b",
     re.IGNORECASE,
 )
-_SCALES: Final = {
-    "k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9,
-}  # fmt: skip
 
 
 class ColumnOf(Value):
@@ -145,7 +143,7 @@ def _numbers(text: str) -> Iterator[float]:
         plain = float(match["digits"].replace(",", ""))
         yield plain
         if match["scale"]:
-            yield plain * _SCALES[match["scale"].casefold()]
+            yield plain * SCALES[match["scale"].casefold()]
     yield from (float(found["year"]) for found in _DATE.finditer(text))
 
 

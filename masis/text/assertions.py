@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from masis.text.grammars.scales import SCALE
 from masis.text.sentences import words
 
 MAX_READ: Final = 600
@@ -25,13 +26,13 @@ _CONTACT: Final = re.compile(
 )
 """An account, a link, an address, a number to call."""
 _AMOUNT: Final = re.compile(
-    r"""
+    rf"""
       [£$€¥]\s?[0-9]
-    | [0-9][0-9.,]{0,20}\s?(?:k|m|bn|million|billion|thousand)?\s?
+    | [0-9][0-9.,]{{0,20}}\s?(?:{SCALE})?\s?
       (?:EUR|USD|GBP|CHF|PLN|JPY|SEK|NOK|DKK|[£$€¥%]|euros?|dollars?|pounds?|percent|per\scent)
       (?![A-Za-z])
     | \b(?:EUR|USD|GBP|CHF|PLN|JPY|SEK|NOK|DKK)\s?[0-9]
-    | \b[0-9][0-9.,]{0,20}\s(?:(?:working|business|calendar|paid)\s)?
+    | \b[0-9][0-9.,]{{0,20}}\s(?:(?:working|business|calendar|paid)\s)?
       (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|people|persons?|employees|staff)\b
     """,
     re.VERBOSE,

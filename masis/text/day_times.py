@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from masis.text.grammars.calendar import WEEKDAY
+
 HALF_DAY: Final = 12 * 60
 _HALF_HOURS: Final = 12
 _WORDS: Final = {"noon": HALF_DAY, "midday": HALF_DAY, "midnight": 0}
@@ -31,7 +33,7 @@ _BETWEEN: Final = re.compile(r"\bbetween\s+$", re.IGNORECASE)
 _LISTS: Final = re.compile(r"\band\b", re.IGNORECASE)
 _LEAD: Final = 12
 _DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_DAY_NAME: Final = r"(?:(?i:mon|tues|wednes|thurs|fri|satur|sun)(?i:days?)|(?:Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun))\b"
+_DAY_NAME: Final = rf"(?:(?i:{WEEKDAY}s?)|(?:Mon|Tues?|Wed|Thu|Thurs?|Fri|Sat|Sun))\b"
 _DAY: Final = re.compile(
     rf"\b(?P<first>{_DAY_NAME})(?:\s?(?:[–—-]|to|until|through)\s?(?P<last>{_DAY_NAME}))?"
     r"|\b(?P<group>(?i:weekdays?|weekends?|working days?))\b"

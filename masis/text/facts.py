@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
-from masis.text.months import MONTH, SHORT_MONTHS
+from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
+from masis.text.grammars.scales import MORE_LETTERS, MORE_SCALES, MORE_WORDS
 
 _SMALL: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -31,13 +32,6 @@ _NUMBER_WORDS: Final = {
 _CLAIMED_WORDS: Final = frozenset(_SMALL[2:13])
 """The number words that a claim is held to: "one" and "first" are seldom meant as figures."""
 
-_SCALES: Final = {
-    **dict.fromkeys(("hundred",), 1e2),
-    **dict.fromkeys(("thousand", "k"), 1e3),
-    **dict.fromkeys(("million", "mn", "mio", "mln", "m"), 1e6),
-    **dict.fromkeys(("billion", "bn", "b"), 1e9),
-    **dict.fromkeys(("trillion", "tn"), 1e12),
-}
 _DAYS: Final = 31
 
 _MONTH: Final = rf"{MONTH}\b\.?"
@@ -65,16 +59,16 @@ _CODE = re.compile(
 FISCAL_YEAR = re.compile(r"FY-?(?:20)?([0-9]{2})", re.IGNORECASE)
 QUARTER = re.compile(r"Q([1-4])", re.IGNORECASE)
 _FIGURE = re.compile(
-    r"""(?<![\w.,])(?P<currency>[$€£¥]\s?)?
-    (?P<digits>[0-9]{1,3}(?:[,'’\u202f\u00a0][0-9]{3})+(?:\.[0-9]+)?(?![0-9])
-              |[0-9]+(?:[.,][0-9]{1,2}(?![0-9])|\.[0-9]+)?)
-    (?:(?:\s|-)?(?P<scale>hundred|thousand|million|billion|trillion|mn|mio|mln|bn|tn|[kmb])\b)?
+    rf"""(?<![\w.,])(?P<currency>[$€£¥]\s?)?
+    (?P<digits>[0-9]{{1,3}}(?:[,'’\u202f\u00a0][0-9]{{3}})+(?:\.[0-9]+)?(?![0-9])
+              |[0-9]+(?:[.,][0-9]{{1,2}}(?![0-9])|\.[0-9]+)?)
+    (?:(?:\s|-)?(?P<scale>{MORE_WORDS}|{MORE_LETTERS})\b)?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _NUMBER_WORD = re.compile(
     rf"(?<![\w-])(?:(?P<tens>{'|'.join(_TENS)})[\s-])?(?P<word>{'|'.join(_NUMBER_WORDS)})(?!\w)"
-    r"(?:[\s-](?P<scale>hundred|thousand|million|billion|trillion)\b)?",
+    rf"(?:[\s-](?P<scale>{MORE_WORDS})\b)?",
     re.IGNORECASE,
 )
 _DECIMAL_COMMA = re.compile(r"[0-9]+,[0-9]{1,2}")
@@ -206,7 +200,7 @@ def _figures(text: str) -> Iterator[Figure]:
 
 
 def _scale(match: re.Match[str]) -> float:
-    return _SCALES[match["scale"].casefold()] if match["scale"] else 1.0
+    return float(MORE_SCALES[match["scale"].casefold()]) if match["scale"] else 1.0
 
 
 def is_claimed(figure: Figure) -> bool:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from masis.domain import Period
 from masis.text.facts import FISCAL_YEAR
-from masis.text.months import MONTH, MONTHS, SHORT_MONTHS
+from masis.text.grammars.calendar import MONTH, MONTHS, SHORT_MONTHS
 from masis.values.base import PeriodKind
 
 _YEAR: Final = r"(?:FY ?-?)?(?P<year>(?:19|20)\d{2})(?![\d.,]*\d)"

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from masis.text.months import MONTHS
+from masis.text.grammars.calendar import MONTH, MONTHS
+from masis.text.grammars.scales import LETTERS, NAMES, SCALES
 
 ONES: Final = [
     "zero",
@@ -32,10 +33,7 @@ TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty
 _WORTH: Final = {word: number for number, word in enumerate(ONES)} | {
     word: 10 * number for number, word in enumerate(TENS, start=2)
 }
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH: Final = rf"{MONTH}\b\.?"
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR: Final = r"(?:,?\s(?P<year>\d{4})\b)?"
 _MEASURES: Final = (
@@ -43,6 +41,7 @@ _MEASURES: Final = (
     r"|weeks?|months?|years?"
 )
 _NOON: Final = 12
+_LARGE: Final = "|".join(each for each in LETTERS.split("|") if SCALES[each] > SCALES["k"])
 
 _PLAIN_MARKS: Final = str.maketrans(
     {
@@ -97,7 +96,7 @@ def _times(match: re.Match[str]) -> str:
 
 def _scale(match: re.Match[str]) -> str:
     """An amount with its scale in a letter: `$5m`."""
-    return f"{match['amount']} {'billion' if match['scale'] == 'bn' else 'million'}"
+    return f"{match['amount']} {NAMES[SCALES[match['scale']]]}"
 
 
 _Written = str | Callable[[re.Match[str]], str]
@@ -106,7 +105,7 @@ _RULES: Final[tuple[tuple[re.Pattern[str], _Written], ...]] = (
     (re.compile(r"(?<![\d.,])\d{1,3}(?:[,']\d{3})+(?!\d)"), lambda m: re.sub(r"\D", "", m[0])),
     (re.compile(r"\s?(?:%|per ?cent\b)"), "%"),
     (re.compile(r"([$€£]\s?\d{1,9})k\b"), r"\g<1>000"),
-    (re.compile(r"(?P<amount>[$€£]\s?\d{1,9}(?:\.\d{1,4})?)\s?(?P<scale>mn?|bn)\b"), _scale),
+    (re.compile(rf"(?P<amount>[$€£]\s?\d{{1,9}}(?:\.\d{{1,4}})?)\s?(?P<scale>{_LARGE})\b"), _scale),
     (re.compile(r"(?<=[$€£])\s(?=\d)"), ""),
     (
         re.compile(

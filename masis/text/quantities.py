@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from masis.text.facts import CARDINALS
+from masis.text.grammars.scales import LETTERS, SCALE, SCALES, WORDS
 
 _UNITS: Final = (
     r"%|per ?cent|pence|p|hours?|hrs?|h|days?|weeks?|months?|years?|minutes?|min|seconds?|km|miles?|mm|cm|m|"
     r"kg|tonnes?|grams?|g|litres?|l/h|l|mg/l|bar|°c|kw|w|k|m²"
 )
 _DIGITS: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_SCALE: Final = r"thousand|million|billion|(?:k|m|mn|bn)(?=\W|$)"
+_SCALE: Final = rf"{WORDS}|(?:{LETTERS})(?=\W|$)"
 _QUANTITY = re.compile(
     r"(?P<before>(?!(?:GBP|USD|EUR) )[A-Za-z][\w-]*[ -])?(?P<currency>[£$€] ?|\b(?:GBP|USD|EUR) )?"
     rf"(?<![\w.,-])(?P<value>{_DIGITS})(?![\w,]*\d)"
@@ -34,7 +35,7 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _ROW_UNIT = re.compile(
-    r"(?P<currency>[£$€]) ?(?P<scale>thousand|million|billion|k|m|mn|bn)\b(?=[^|]{0,40}(?:\||:))",
+    rf"(?P<currency>[£$€]) ?(?P<scale>{SCALE})\b(?=[^|]{{0,40}}(?:\||:))",
     re.IGNORECASE,
 )
 """A unit in a row's label or over its columns: "Revenue, £ million | FY2025: 109.8"."""
@@ -67,12 +68,6 @@ _LESS_AFTER = re.compile(r"\s*(?:or less|or fewer|at most)", re.IGNORECASE)
 _NEAR_BEFORE: Final = 60
 
 _SHORT_SCALE: Final = 2
-SCALES: Final = {
-    **dict.fromkeys(("thousand", "k"), 1_000),
-    **dict.fromkeys(("million", "m", "mn"), 1_000_000),
-    **dict.fromkeys(("billion", "bn"), 1_000_000_000),
-}
-"""What is written for so many of something, in every grammar of figures."""
 _SAME: Final = {
     "hrs": "hour",
     "hr": "hour",

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from nupunkt import PunktSentenceTokenizer, load
 
-from masis.text.months import SHORT_MONTHS
+from masis.text.grammars.calendar import SHORT_MONTHS
 
 UnitKind = Literal["heading", "sentence", "list_item", "table_row", "code"]
 

@@ -8,7 +8,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from masis.text.grammars.calendar import LONG_MONTHS
+
 _FULL: Final = {
+    # "Mar" is a word as well.
+    **{short: month for short, month in LONG_MONTHS.items() if short not in {"mar", month}},
     "acc": "account",
     "acct": "account",
     "accts": "accounts",
@@ -17,9 +21,7 @@ _FULL: Final = {
     "amt": "amount",
     "appt": "appointment",
     "appts": "appointments",
-    "apr": "april",
     "asst": "assistant",
-    "aug": "august",
     "avg": "average",
     "bday": "birthday",
     "bldg": "building",
@@ -28,7 +30,6 @@ _FULL: Final = {
     "config": "configuration",
     "cust": "customer",
     "custs": "customers",
-    "dec": "december",
     "dept": "department",
     "depts": "departments",
     "diff": "difference",
@@ -38,7 +39,6 @@ _FULL: Final = {
     "eqpt": "equipment",
     "excl": "excluding",
     "ext": "extension",
-    "feb": "february",
     "fri": "friday",
     "govt": "government",
     "hols": "holidays",
@@ -47,9 +47,6 @@ _FULL: Final = {
     "info": "information",
     "inv": "invoice",
     "invs": "invoices",
-    "jan": "january",
-    "jul": "july",
-    "jun": "june",
     "lic": "licence",
     "maint": "maintenance",
     "max": "maximum",
@@ -64,10 +61,8 @@ _FULL: Final = {
     "mtgs": "meetings",
     "msg": "message",
     "msgs": "messages",
-    "nov": "november",
     "nr": "number",
     "num": "number",
-    "oct": "october",
     "ot": "overtime",
     "pic": "photo",
     "pics": "photos",
@@ -88,8 +83,6 @@ _FULL: Final = {
     "regs": "regulations",
     "reqs": "requirements",
     "sched": "schedule",
-    "sep": "september",
-    "sept": "september",
     "spec": "specification",
     "specs": "specifications",
     "std": "standard",

@@ -7,11 +7,11 @@ from typing import Any, Final
 from slack_bolt.async_app import AsyncBoltContext
 
 from masis.conversation import MAX_FILES, ChatFile, Tenant
+from masis.text.characters import UNSTORABLE
 
 _ID: Final = re.compile(r"[A-Z0-9]{1,32}")
 _TS: Final = re.compile(r"[0-9]{1,16}\.[0-9]{1,10}")
 _MAX_KEY: Final = 200
-_UNSTORABLE: Final = re.compile(r"[\x00\ud800-\udfff]")
 
 Json = dict[str, Any]
 
@@ -63,7 +63,7 @@ def text(value: object) -> str:
 
     Halves of surrogate pairs, which JSON can spell, and NUL cannot be stored: neither is kept.
     """
-    return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
+    return UNSTORABLE.sub("", value) if isinstance(value, str) else ""
 
 
 def ids(value: object) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 from bot.teams.inbound.activity_guard import Json, tenant_of
 from masis.conversation import MAX_FILES, ChatFile
 from masis.domain import Value, opaque_id
+from masis.text.characters import UNSTORABLE
 
 _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MESSAGE: Final = re.compile(r"[A-Za-z0-9:_.|=-]{1,64}")
@@ -19,7 +20,6 @@ _CONVERSATION: Final = re.compile(r"[A-Za-z0-9:@._=-]{1,1024}")
 _USER: Final = re.compile(r"[A-Za-z0-9:@._=-]{1,256}")
 _VERB: Final = re.compile(r"[a-z_]{1,40}")
 _THREAD: Final = ";messageid="
-_UNSTORABLE: Final = re.compile(r"[\x00\ud800-\udfff]")
 _AT: Final = re.compile(r"</?at\b[^<>]{0,100}>", re.IGNORECASE)
 _MOST_NAME: Final = 200
 _MOST_ENTITIES: Final = 100
@@ -236,7 +236,7 @@ def said(text: str, mentions: list[str]) -> str:
     for mention in filter(None, mentions):
         text = text.replace(mention, " ")
     plain = html.unescape(_AT.sub("", text)).replace("\u00a0", " ")
-    return _UNSTORABLE.sub("", plain).replace("\r\n", "\n").strip()
+    return UNSTORABLE.sub("", plain).replace("\r\n", "\n").strip()
 
 
 # --- invokes -------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ def _list(value: Json, name: str) -> list[Json]:
 
 
 def _text(value: object) -> str:
-    return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
+    return UNSTORABLE.sub("", value) if isinstance(value, str) else ""
 
 
 def _lower(value: object) -> str:

@@ -5,9 +5,10 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import AskedKind
-from masis.calculating.calculation import PAIRS, SUFFIXES, holds, objection, when
+from masis.calculating.calculation import PAIRS, holds, objection, when
 from masis.calculating.charts.asked_display import Display
 from masis.domain import Calculation, EvidenceChunk, Figure
+from masis.text.grammars.scales import SUFFIXES
 from masis.text.periods import periods
 from masis.values.base import Period, Value
 from masis.values.shown import Chart, ChartKind, Series, ShownColumn, ShownTable

@@ -5,7 +5,7 @@ import datetime as dt
 import re
 from typing import Final, Literal, NamedTuple
 
-from masis.text.months import MONTH, SHORT_MONTHS
+from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
 
 _MONTH_NUMBER = {name: number for number, name in enumerate(SHORT_MONTHS, start=1)}
 _MONTH = rf"{MONTH}\.?"

@@ -5,6 +5,7 @@ from typing import Final
 
 from masis.documents.parsing import refusals
 from masis.errors import DocumentRefused
+from masis.text.characters import C0
 
 _MARKS: Final = (
     (b"\xff\xfe\x00\x00", "utf-32"),
@@ -16,7 +17,7 @@ _MARKS: Final = (
 _SAMPLE: Final = 64 * 1024
 _SHORT_TEXT: Final = 40
 _SAME_CHAOS: Final = 0.01
-_JUNK = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
+_JUNK = re.compile(rf"(?!\x1b)[{C0}\ufffd]")
 
 
 def decoded(content: bytes) -> str:

@@ -16,7 +16,7 @@ from masis.tables.grammar.asking_words import SHARE, operator
 from masis.tables.grammar.conditions import compared
 from masis.tables.grammar.words import FILLERS, Asked, stem
 from masis.tables.telling import conditions
-from masis.text.months import MONTH, SHORT_MONTHS
+from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
 from masis.values.tabular import Column, Filter, TableInfo, TableQuery
 
 _SIDES: Final = {"": 2, "h": 2, "q": 4}
@@ -172,9 +172,9 @@ def _first_months(made: Translated, today: dt.date) -> None:
     said = match["count"].casefold()
     last = SHORT_MONTHS[int(words.NUMBER_WORDS.get(said) or said) - 1]
     year = int(match["year"] or today.year - (match["which"].casefold() == "last"))
-    made.cut(match, f"jan to {last} {year}")
+    made.cut(match, f"{SHORT_MONTHS[0]} to {last} {year}")
     if same := _SAME_MONTHS.search(made.text):
-        made.cut(same, f"jan to {last} {year - 1}")
+        made.cut(same, f"{SHORT_MONTHS[0]} to {last} {year - 1}")
 
 
 def _in_latest(made: Translated, match: re.Match[str], said: str, years: Sequence[int]) -> None:

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from masis.text.grammars.recency import NEWEST, OLDEST
 from masis.values.tabular import Grain
 
 WORD_COUNTS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}  # fmt: skip
@@ -53,8 +54,8 @@ TOTAL_OF: Final = asks(r"\b(?:total|overall|combined)(?: number of)? $")
 TOTAL: Final = asks(r"\b(?:total|sum of|altogether|combined)\b")
 SUMMED: Final = asks(r"\b(?:how much|(?:sum|worth) of)\b")
 MUCH: Final = asks(r"\bhow much\b")
-MOST: Final = asks(r"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|costliest|most expensive|heaviest|newest|latest|most recent|last)\b")  # fmt: skip
-LEAST: Final = asks(r"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|least expensive|worst|lightest|oldest|earliest|first)\b")  # fmt: skip
+MOST: Final = asks(rf"\b(?:most|highest|largest|biggest|greatest|max(?:imum)?|longest|slowest|top|best|busiest|dearest|priciest|costliest|most expensive|heaviest|{NEWEST}|last)\b")  # fmt: skip
+LEAST: Final = asks(rf"\b(?:least|lowest|smallest|fewest|min(?:imum)?|shortest|fastest|quickest|cheapest|least expensive|worst|lightest|{OLDEST}|first)\b")  # fmt: skip
 BOUND: Final = asks(r"\bat (?:least|most)\b")
 SUPERLATIVE_END: Final = asks(r"\b(?:highest|largest|biggest|greatest|busiest|best|top|lowest|smallest|worst|cheapest|slowest|fastest|quickest|heaviest)(?: single)?$")  # fmt: skip
 PER: Final = asks(r"\b(?:per|for each|for every) $")
@@ -65,9 +66,9 @@ NUMEROUS: Final = asks(r"\b(?:most|fewest|least)(?: of)?(?: the| our| all)?\s*$"
 NUMEROUS_OF: Final = asks(r"\b(?:most|fewest|least) ")
 WHAT_DATE: Final = asks(r"\b(?:what|which) dates?\b")
 OVER_ALL: Final = asks(r"\b(?:overall|altogether|in total|total|combined|(?:over|across|of) all)\b")
-IN_TIME: Final = asks(r"\b(?:newest|latest|most recent|oldest|earliest|first|last|soonest|next)\b")
+IN_TIME: Final = asks(rf"\b(?:{NEWEST}|{OLDEST}|first|last|soonest|next)\b")
 ALL_OF: Final = asks(r"\b(?:all|every|any)(?: of)?(?: the| our| these)?\s*$")
-BY_DATE: Final = asks(r"\b(?:newest|latest|most recent|oldest|earliest)\b")
+BY_DATE: Final = asks(rf"\b(?:{NEWEST}|{OLDEST})\b")
 DEAR: Final = asks(r"\b(?:(?:most|least) expensive|cheapest|dearest|priciest|costliest)\b")
 """Superlatives of money alone."""
 DISTINCT: Final = asks(r"\bhow many (?:different|distinct|unique)\b|\bnumber of (?:different|distinct|unique)\b")  # fmt: skip

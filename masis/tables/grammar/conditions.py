@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 from masis.tables.cell_values import CURRENCIES, Marks, decimal_mark, number
 from masis.tables.grammar.asking_words import COUNTS, WORD_COUNTS
 from masis.tables.grammar.words import Asked
-from masis.text.months import MONTH, SHORT_MONTHS
+from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
+from masis.text.grammars.scales import LETTERS, SCALES
 from masis.text.periods import periods
-from masis.text.quantities import SCALES
 from masis.values.base import Period
 
 _SPANS: Final = {"day": 1, "week": 7, "fortnight": 14}
-_NUMBER: Final = r"(?P<sign>[-−])?(?P<currency>[£$€]|\b(?:gbp|eur|usd|chf) )?\s*(?P<number>\d[\d.,]*)(?P<scale>k|m|bn)?\b(?:\s?(?P<after>%|[£$€]|[a-z]{1,12}))?"
+_NUMBER: Final = rf"(?P<sign>[-−])?(?P<currency>[£$€]|\b(?:gbp|eur|usd|chf) )?\s*(?P<number>\d[\d.,]*)(?P<scale>{LETTERS})?\b(?:\s?(?P<after>%|[£$€]|[a-z]{{1,12}}))?"
 _COMPARISONS: Final = (
     ("between", re.compile(rf"\bbetween {_NUMBER.replace('?P<', '?P<a_')} and {_NUMBER}", re.IGNORECASE)),
     ("at least", re.compile(rf"(?:\bat least|\bno less than|\bminimum of|>=|\bor more than) {_NUMBER}", re.IGNORECASE)),

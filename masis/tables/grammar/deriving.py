@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from masis.tables.grammar.asking_words import COUNT, asks
-from masis.text.months import MONTH, SHORT_MONTHS
+from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
 from masis.text.periods import name, periods
 from masis.values.base import Period
 from masis.values.tabular import Derived

@@ -10,7 +10,7 @@ from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
 from masis.tables.grammar.words import Asked
-from masis.text.months import SHORT_MONTHS
+from masis.text.grammars.calendar import SHORT_MONTHS
 from masis.values.tabular import (
     Column,
     Filter,

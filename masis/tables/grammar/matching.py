@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from masis.tables.cell_values import CURRENCY_NAMES
 from masis.tables.grammar.words import FILLERS, Asked, Token, stem
+from masis.text.grammars.calendar import ANY_SHORT_MONTH
 from masis.text.periods import periods
 from masis.values.tabular import Column, TableInfo
 from masis.words import countries
@@ -218,7 +219,7 @@ def grain_of(column: Column) -> str:
 
 
 _MONTH_NAME: Final = re.compile(
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ -/']?(?:(?:19|20)?\d{2})?", re.IGNORECASE
+    rf"(?:{ANY_SHORT_MONTH})[a-z]*\.?[ -/']?(?:(?:19|20)?\d{{2}})?", re.IGNORECASE
 )  # fmt: skip
 
 

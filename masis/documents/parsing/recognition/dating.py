@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from masis.documents.parsing.dates import Period, Precision, parse_date, parse_period
 from masis.domain import Block, DateSource
+from masis.text.grammars.calendar import WEEKDAY
 
 _FIRST_BLOCKS: Final = 12
 _DATE_LINES: Final = _FIRST_BLOCKS // 2
@@ -53,7 +54,7 @@ _PERIOD = (
     rf"(?:for\s+)?(?:the\s+)?{_SPANS}\s+end(?:ed|ing)(?:\s+on)?"
     r"|(?:reporting\s+|review\s+)?period(?:\s+(?:covered|under\s+review|of\s+report))?(?=\s*[:–|-])"
 )
-_WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+)?"
+_WEEKDAY = rf"(?:{WEEKDAY},?\s+)?"
 _GAP = rf"[*_]{{0,3}}\s{{0,3}}[:–|-]?\s{{0,3}}[*_]{{0,3}}\s{{0,3}}(?:the\s+)?{_WEEKDAY}"
 _LABELS: Final = tuple(
     (kind, re.compile(rf"(?:{pattern}){_GAP}", re.IGNORECASE))
@@ -125,7 +126,7 @@ _BYLINE = re.compile(
 _HAPPENS = re.compile(
     r"\b(?:is|are|was|were|be|will|would|on|by|from|before|after|since|till|between|deadline|opens?|opened|closes?|closed"
     r"|starts?|begins?|begin|ends?|ended|moves?|moved|born|died|founded|trip|party|dinner|event|workshop|concert|exam"
-    r"|holiday|conference|fair|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    rf"|holiday|conference|fair|{WEEKDAY})\b",
     re.IGNORECASE,
 )
 """What a line says of a day on which something happens."""

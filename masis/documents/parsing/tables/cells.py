@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from masis.text.months import ANY_MONTH
+from masis.text.grammars.calendar import ANY_MONTH
+from masis.text.grammars.scales import LETTERS, WORDS
 
 LONGEST_NAME: Final = 80
 """Characters of a column's name."""
@@ -14,11 +15,14 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _YEAR = re.compile(r"(?:FY|Q[1-4]|H[12])?\s?'?(?:19|20)\d{2}(?:[/–-]\d{2,4})?[A-Z]?", re.IGNORECASE)
 
 _CURRENCY: Final = r"(?:[A-Z]{0,3}[$€£¥]|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|CNY|RMB)m?)"
-_SCALE: Final = r"(?:[kKmM]|bn|mn|[Mm]il|[Mm]illions?|[Tt]housands?|[Bb]illions?|['‘’]?000s?)"
+_CAPITALS: Final = "|".join(
+    f"[{word[0].upper()}{word[0]}]{word[1:]}s?" for word in WORDS.split("|")
+)
+_SCALE: Final = rf"(?:[KM]|{LETTERS}|[Mm]il|{_CAPITALS}|['‘’]?000s?)"
 _AMOUNT = re.compile(rf"[-+(~<>≥≤]*\s*{_CURRENCY}?\s*[-+(]*\s*\d[\d,.' ]*[)\s%]*(?:\(\w\))?")
 _NOTHING = re.compile(r"[-–—]+|n/?[am]\.?|nil|none|\*", re.IGNORECASE)
 _UNIT = re.compile(
-    rf"\((?=.*(?:\b[Ii]n\b|thousand|million|billion|[Ss]hares|[Uu]nits|[Dd]ollars|[$€£¥%])).+\)|[Ii]n {_CURRENCY}?\s?{_SCALE}?\b.{{0,20}}|{_CURRENCY}\s?{_SCALE}?|{_SCALE}"
+    rf"\((?=.*(?:\b[Ii]n\b|{WORDS}|[Ss]hares|[Uu]nits|[Dd]ollars|[$€£¥%])).+\)|[Ii]n {_CURRENCY}?\s?{_SCALE}?\b.{{0,20}}|{_CURRENCY}\s?{_SCALE}?|{_SCALE}"
     r"|%|[Pp]er ?cent(?:age)?|[Dd]ollars|[Nn]umber|[Aa]mounts?|[Ss]hares|[Uu]nits"
 )
 

@@ -1,0 +1,1 @@
+"""Small grammars, each written down once for every pattern that reads it."""

@@ -1,0 +1,44 @@
+"""Name what is written for so many of something, once for every grammar of figures."""
+
+from typing import Final
+
+SCALES: Final = {
+    **dict.fromkeys(("thousand", "k"), 1_000),
+    **dict.fromkeys(("million", "m", "mn"), 1_000_000),
+    **dict.fromkeys(("billion", "bn"), 1_000_000_000),
+}
+"""What a figure is multiplied by, by the word or the letters behind it."""
+
+MORE_SCALES: Final = {
+    **SCALES,
+    "hundred": 100,
+    **dict.fromkeys(("mio", "mln"), 1_000_000),
+    "b": 1_000_000_000,
+    **dict.fromkeys(("trillion", "tn"), 1_000_000_000_000),
+}
+"""The same with those that are seldom written."""
+
+COLUMN_SCALES: Final = {
+    **SCALES,
+    **{f"{word}s": scale for word, scale in SCALES.items() if len(word) > 2},
+    **dict.fromkeys(("000", "'000", "’000", "000s", "'000s", "tsd"), 1_000),
+    "mio": 1_000_000,
+}
+"""The same as headers and cells of tables have them."""
+
+NAMES: Final = {scale: word for word, scale in SCALES.items() if len(word) > 2}
+"""The words, by what they are."""
+
+SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+"""How a scale is written behind a figure."""
+
+WORDS: Final = "|".join(word for word in SCALES if len(word) > 2)
+"""An alternation of the words."""
+LETTERS: Final = "|".join(word for word in SCALES if len(word) <= 2)
+"""An alternation of the letters, which behind a space may be a unit: metres, or kilos."""
+SCALE: Final = f"{WORDS}|{LETTERS}"
+"""An alternation of both, for a group of a pattern that ignores case."""
+PLURAL: Final = "|".join(f"{word}s?" for word in WORDS.split("|"))
+"""An alternation of the words, of one or of several."""
+MORE_WORDS: Final = f"hundred|{WORDS}|trillion"
+MORE_LETTERS: Final = "mn|mio|mln|bn|tn|[kmb]"
