@@ -2,12 +2,13 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bot.chat.handler import Background
+from bot.chat.offering import Offering
 from bot.chat.surface import ServedSurface
 from bot.chat.sweeper import HELD_SECONDS, Sweeper
 from bot.compose import App
@@ -64,7 +65,10 @@ async def at_work(
             closing.push_async_callback(each.drain)
         if role.works:
             await app.observed(engine).start(by_surface(_handlers(app, surfaces)))
-            await closing.enter_async_context(_sweeping(sweeper(app, surfaces, engine)))
+            goes_round = sweeper(app, surfaces, engine).forever()
+            await closing.enter_async_context(_beside(goes_round, "sweeping"))
+            makes = offering(app, engine).forever()
+            await closing.enter_async_context(_beside(makes, "offering questions"))
         yield surfaces
 
 
@@ -138,10 +142,20 @@ async def _processes(app: App) -> int:
     return (await fleet(app.database)).alive
 
 
+def offering(app: App, engine: DbosEngine) -> Offering:
+    """Build what makes questions where documents have changed."""
+    return Offering(
+        app.suggestions,
+        app.repository,
+        app.kept_suggestions,
+        has_duty=lambda name: engine.has_duty(name, HELD_SECONDS),
+    )
+
+
 @asynccontextmanager
-async def _sweeping(goes_round: Sweeper) -> AsyncIterator[None]:
+async def _beside(goes_round: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
     """Go round as long as the block goes on."""
-    task = asyncio.create_task(goes_round.forever(), name="sweeping")
+    task = asyncio.create_task(goes_round, name=name)
     try:
         yield
     finally:

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from masis.words.wording import Wordings
     from masis.words.workspace_words import WorkspaceWords
     from storage.documents.outdated_readers import OlderDocuments
+    from storage.documents.suggestion_rows import SqlSuggestions
     from storage.sql.database import Database
 
 VECTORS_FOLDER: Final = "vectors"
@@ -693,4 +694,11 @@ class App:
             graphs={RESEARCH.name: RESEARCH.bound(offline)},
             run_timeout_s=self.settings.run_timeout,
         )
-        return Suggestions(self.repository, trial.attempt)
+        return Suggestions(self.repository, trial.attempt, self.kept_suggestions)
+
+    @cached_property
+    def kept_suggestions(self) -> "SqlSuggestions":
+        """Keeps the questions that workspaces are known to answer."""
+        from storage.documents.suggestion_rows import SqlSuggestions
+
+        return SqlSuggestions(self.database)

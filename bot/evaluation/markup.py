@@ -12,10 +12,11 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from bot.chat.words.badge_words import percent
 from bot.evaluation.answer_charts import bars, rows
 from bot.evaluation.answer_page import expected, score_rows, steps
 from bot.evaluation.report_words import MEANINGS, VERDICTS, share
-from bot.rendering.show import counted, percent, safe
+from bot.rendering.show import counted, safe
 from masis.text.characters import C0
 
 GENERATOR: Final = "masis eval"

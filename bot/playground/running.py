@@ -25,7 +25,7 @@ from bot.settings import Settings
 from bot.slack.compose import SlackBot
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.errors import MasisError
-from masis.questions.suggestions import Suggestion as Question
+from masis.values.suggested import Suggestion as Question
 from storage.chat.teams_places import place_id
 
 log = logging.getLogger(__name__)

@@ -4,9 +4,7 @@ Everything that came from a document, a model or a user passes `safe` or `line`:
 markup nor a terminal command. Rich's own markup is switched off besides.
 """
 
-import datetime as dt
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -15,9 +13,16 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from bot.chat.shown.answer_shown import AnswerShown, answer_shown
+from bot.chat.shown.badge_shown import BadgeShown
+from bot.chat.shown.clarification_shown import ClarificationShown, DraftShown, clarification_shown
+from bot.chat.shown.noted_lines import NotedLines
+from bot.chat.shown.source_shown import SourceShown, sources_shown
+from bot.chat.words.badge_words import MAX_LISTED
+from bot.chat.words.counts import counted as counted  # noqa: PLC0414 - shown again: every view uses it
+from bot.chat.words.phrases import dated
+from bot.chat.words.shared_sentences import more
 from bot.rendering import show_figures
-from bot.rendering.counts import audited
-from bot.rendering.counts import counted as counted  # noqa: PLC0414 - shown again: every view uses it
 from bot.rendering.terminal_text import UNSAFE
 from bot.rendering.terminal_text import line as line  # noqa: PLC0414 - shown again: every view uses it
 from bot.rendering.terminal_text import safe as safe  # noqa: PLC0414 - shown again: every view uses it
@@ -32,15 +37,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.graphs.chat.texts import WORD_FOR_WORD, understood_as
-from masis.graphs.research.texts import (
-    ASK_INSTEAD,
-    DROPPED,
-    NEAREST,
-    NOTHING_STATED,
-    searched_for,
-)
-from masis.policy import BADGE_HIGH, BADGE_MEDIUM
+from masis.graphs.research.texts import ASK_INSTEAD, DROPPED, NEAREST
 from masis.text.characters import LINE_END
 from masis.text.sentences import words
 
@@ -54,13 +51,8 @@ BADGE_STYLE: Final = {
     "Not audited": "bold magenta",
 }
 
+_KILO: Final = 1000
 _STRONG: Final = re.compile(r"\*\*([^*\n]+)\*\*")
-_BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
-"""The confidence from which a better word would stand there, had the badge not been lowered."""
-
-MAX_LISTED: Final = 5
-"""Sentences of one kind that are listed under an answer; the rest is counted."""
-
 _UNSAFE_IN_JSON: Final = re.compile(f"{UNSAFE.pattern}|{LINE_END.pattern}")
 
 
@@ -84,9 +76,9 @@ def outcome(value: Answered | NeedsClarification | NotLinked, *, numbered: bool 
     """
     match value:
         case Answered():
-            return answered(value, numbered=numbered)
+            return answered(answer_shown(value, value.question), numbered=numbered)
         case NeedsClarification():
-            return asked_back(value, numbered=numbered)
+            return asked_back(clarification_shown(value, value.question), numbered=numbered)
         case NotLinked():
             return Group(Text(safe(value.instructions)))
 
@@ -101,45 +93,39 @@ def offered(value: AnyOutcome) -> list[str]:
     return []
 
 
-def answered(value: Answered, *, numbered: bool = False) -> Group:
+def answered(content: AnswerShown, *, numbered: bool = False) -> Group:
     """The answer, its badge and its sources; small talk is a sentence, and what can be asked.
 
     An answer that is shown once more has had its badge.
     """
-    if value.small_talk:
-        return Group(Text(safe(value.answer)), *_listed(value.questions, numbered=numbered))
-    if value.retold:
-        shown = show_figures.drawn(value)
-        return Group(Text(safe(value.answer)), shown, *sources(value.citations))
+    if content.is_small_talk:
+        return Group(Text(safe(content.text)), *_listed(content.questions, numbered=numbered))
+    drawn = show_figures.drawn(content.charts, content.tables)
+    if content.is_retold:
+        return Group(Text(safe(content.text)), drawn, *sources(content.sources))
     return Group(
-        *_understood(value),
-        _said(value),
-        show_figures.drawn(value),
+        *_understood(content.understood),
+        _said(content),
+        drawn,
         Text(),
-        *_gaps(value.gaps),
-        *_unread(value),
-        badge_line(value),
-        *not_held(value),
-        *([Text(line(value.improvement))] if value.improvement else []),
-        *sources(value.citations),
+        *_noted(content.gaps),
+        *_noted(content.unread),
+        badge_line(content.badge),
+        *_noted_claims(content.not_held),
+        *([Text(line(content.improvement))] if content.improvement else []),
+        *sources(content.sources),
     )
 
 
-_KILO: Final = 1000
-WORTH_READING: Final = 0.30
-"""The confidence of a draft from which on it is shown below a question back that says nothing was found."""
-
-
-def _understood(value: Answered | NeedsClarification) -> list[Text]:
+def _understood(said: str) -> list[Text]:
     """Say how a question was understood, where that says more than what was typed."""
-    said = understood_as(value.question, value.understood)
     return [Text(line(said), style="dim"), Text()] if said else []
 
 
-def _said(value: Answered) -> Text:
+def _said(content: AnswerShown) -> Text:
     """The answer; a code stands out in it."""
-    told = Text(safe(value.answer))
-    for mark in reversed(list(_STRONG.finditer(told.plain)) if value.code else []):
+    told = Text(safe(content.text))
+    for mark in reversed(list(_STRONG.finditer(told.plain)) if content.has_code else []):
         inner = Text(mark[1], style="bold")
         told = Text.assemble(told[: mark.start()], inner, told[mark.end() :])
     return told
@@ -150,140 +136,85 @@ def _listed(texts: Sequence[str], *, numbered: bool, first: int = 1) -> list[Tex
     return [Text(f"  {mark} {line(text)}") for mark, text in zip(marks, texts, strict=True)]
 
 
-def _gaps(said: Sequence[str]) -> list[Text]:
-    """List what of the question stays open, a line each."""
-    return [Text(line(gap), style="yellow") for gap in said]
+def _noted(said: NotedLines) -> list[Text]:
+    """List what is noted under an answer, all of it: a terminal has room."""
+    return [Text(line(each), style="yellow") for each in said.lines]
 
 
-def _unread(value: Answered | NeedsClarification) -> list[Text]:
-    """List the files of the question that could not be read, a line each."""
-    return [Text(line(said), style="yellow") for said in value.unread]
-
-
-def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
+def asked_back(content: ClarificationShown, *, numbered: bool = False) -> Group:
     """Show what is likely right and the question back, then the best draft.
 
     The draft comes with its badge and sources.
     """
-    asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
-    options = [] if _names_options(value) else _listed(value.options, numbered=numbered)
-    options += _questions(value, numbered=numbered)
-    told = _gaps(value.untold)
-    nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told, Text()]
+    told = _noted(content.gaps)
+    nearest = [Text(NEAREST, style="bold"), Text(safe(content.nearest)), *told, Text()]
     question = Group(
-        *_understood(value),
-        *(nearest if value.nearest else told),
-        asked,
-        *options,
-        *_unread(value),
+        *_understood(content.understood),
+        *(nearest if content.nearest else told),
+        Text.assemble(("? ", "bold yellow"), (safe(content.question), "yellow")),
+        *_instead(content, numbered=numbered),
+        *_noted(content.unread),
     )
-    is_far = value.kind == "not_covered" or (value.confidence or 0.0) < WORTH_READING
-    if value.audit is None or (is_far and not value.nearest):
-        # What nothing speaks of is not answered by the best that was found beside it.
-        return Group(question, *(sources(value.citations) if value.nearest else []))
+    draft = content.draft
+    if draft is None or not draft.is_near:
+        return Group(question, *(sources(content.sources) if content.nearest else []))
     return Group(
         question,
         Text(),
-        *_draft(value),
-        badge_line(value),
-        *not_held(value),
-        *sources(value.citations),
+        *_draft(draft, content.nearest),
+        badge_line(draft.badge),
+        *_noted_claims(draft.not_held),
+        *sources(draft.sources),
     )
 
 
-def _names_options(value: NeedsClarification) -> bool:
-    """Whether the question back counts up the options itself, with what each is."""
-    said = value.clarification_question
-    return bool(value.options) and all(
-        f"\n{number}. {option}" in said for number, option in enumerate(value.options, start=1)
-    )
-
-
-def _draft(value: NeedsClarification) -> list[Text]:
+def _draft(draft: DraftShown, nearest: str) -> list[Text]:
     """The best draft, where it says more than what is shown above the question back."""
-    told = [each for each in value.answer.splitlines() if not each.rstrip().endswith(":")]
-    if words("\n".join(told)) == words(value.nearest):
+    told = [each for each in draft.text.splitlines() if not each.rstrip().endswith(":")]
+    if words("\n".join(told)) == words(nearest):
         return []
-    return [Text("Best draft so far", style="bold"), Text(safe(value.answer)), Text()]
+    return [Text("Best draft so far", style="bold"), Text(safe(draft.text)), Text()]
 
 
-def _questions(value: NeedsClarification, *, numbered: bool) -> list[Text]:
-    """List what can be asked instead, a line each."""
-    told = _listed(value.questions, numbered=numbered, first=len(value.options) + 1)
-    return [Text(ASK_INSTEAD), *told] if told else []
+def _instead(content: ClarificationShown, *, numbered: bool) -> list[Text]:
+    """List what may be replied, and what can be asked instead, a line each."""
+    options = [] if content.names_options else _listed(content.options, numbered=numbered)
+    first = len(content.options) + 1
+    told = _listed(content.questions, numbered=numbered, first=first)
+    return [*options, *([Text(ASK_INSTEAD), *told] if told else [])]
 
 
-def badge_line(value: Answered | NeedsClarification) -> Text:
+def badge_line(badge: BadgeShown) -> Text:
     """`High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
-    badge = value.badge
-    if badge is None:
-        is_quoted = isinstance(value, Answered) and value.retold
-        return Text(WORD_FOR_WORD if is_quoted else NOTHING_STATED)
-    # A number that would have earned a better word would only confuse beside this one.
-    lowered = badge.confidence >= _BETTER_FROM.get(badge.level, math.inf)
-    speaks = badge.level != "Not audited" and not lowered
-    words = f"{badge.level} {percent(badge.confidence)}" if speaks else badge.level
-    rest = audited(value.audit)
-    documents = len({citation.document_id for citation in value.citations})
-    if documents:
-        rest.append(counted(documents, "document"))
-    if value.extractive:
-        rest.append("extractive")
-    if value.lexical_only:
-        rest.append("words only")
-    if badge.note:
-        rest.append(line(badge.note))
-    if any(value.searched_for):  # empty where its document is gone
-        rest.append(line(searched_for(value.searched_for)))
-    return Text.assemble((words, BADGE_STYLE[badge.level]), *(f" · {part}" for part in rest))
+    if not badge.level:
+        return Text(badge.verdict)
+    rest = (f" · {line(part)}" for part in badge.rests_on)
+    return Text.assemble((badge.verdict, BADGE_STYLE[badge.level]), *rest)
 
 
-def not_held(value: Answered | NeedsClarification) -> list[Text]:
+def _noted_claims(said: Sequence[str]) -> list[Text]:
     """The sentences that are not in their source, with what is missing, and those without one."""
-    if value.audit is None:
-        return []
-    unsupported = [
-        f"Not in its source: “{line(claim.sentence)}” ({line(claim.fault)})"
-        for claim in value.audit.unsupported
-    ]
-    uncited = [f"Without a source: “{line(claim)}”" for claim in value.audit.uncited]
-    return [Text(each, style="yellow") for each in (*_first(unsupported), *_first(uncited))]
+    return [Text(line(each), style="yellow") for each in said]
 
 
-def _first(lines: Sequence[str]) -> list[str]:
-    more = len(lines) - MAX_LISTED
-    return [*lines[:MAX_LISTED], *([f"and {more} more"] if more > 0 else [])]
-
-
-def percent(share: float) -> str:
-    """A share in whole percent, cut and not rounded: 64.9 % must not look like the pass mark."""
-    return f"{math.floor(share * 100 + 1e-9)} %"
-
-
-def sources(citations: Sequence[Citation]) -> list[Text]:
+def sources(listed: Sequence[SourceShown]) -> list[Text]:
     """The numbered list under an answer; nothing when nothing was cited."""
-    if not citations:
+    if not listed:
         return []
     lines = [Text(), Text("Sources", style="bold")]
-    for citation in citations:
-        dated = day(citation.date)
-        dated = f"file dated {dated}" if citation.date_source == "file" else dated
-        sent = "came with the question" if citation.attached else ""
-        parts = (line(citation.document), line(citation.place.label()), dated, sent)
+    for source in listed:
+        sent = "came with the question" if source.attached else ""
+        parts = map(line, (source.name, source.place, source.dated, sent))
         shown = " · ".join(part for part in parts if part)
-        lines.append(Text.assemble((f"[{citation.n}] ", "cyan"), shown))
+        lines.append(Text.assemble((f"[{source.n}] ", "cyan"), shown))
     return lines
 
 
 def passages(citations: Sequence[Citation]) -> Group:
     """The sources under an answer, each with the passage as it was when cited."""
-    rows = zip(sources(citations)[2:], citations, strict=True)
+    listed = sources_shown(citations)
+    rows = zip(sources(listed)[2:], listed, strict=True)
     return Group(*(Group(row, Text(safe(each.text)), Text()) for row, each in rows))
-
-
-def day(date: dt.date | None) -> str:
-    """`5 Jan 2026`, or nothing."""
-    return f"{date.day} {date:%b %Y}" if date else ""
 
 
 def trail(finished: "Finished") -> Group:
@@ -354,6 +285,11 @@ def _found(value: AnyOutcome) -> list[Text]:
     ]
 
 
+def _first(lines: Sequence[str]) -> list[str]:
+    left = len(lines) - MAX_LISTED
+    return [*lines[:MAX_LISTED], *([more(left)] if left > 0 else [])]
+
+
 def _scores(value: AnyOutcome) -> list[Text]:
     if not isinstance(value, Answered | NeedsClarification) or value.evaluation is None:
         return []
@@ -395,10 +331,10 @@ def documents(found: Sequence[Document]) -> Table:
             str(document.version_number),
             str(document.chunks),
             size(document.size_bytes),
-            f"{day(document.date)} (file)"
+            f"{dated(document.date)} (file)"
             if document.date_source == "file"
-            else day(document.date),
-            day(document.ingested_at.date()),
+            else dated(document.date),
+            dated(document.ingested_at.date()),
             *([fields(document)] if has_fields else []),
         )
     return table

@@ -8,9 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bot.chat.shown.sourced_figures import Sourced
 from bot.rendering.terminal_text import line
 from masis.calculating.charts import figure_forms
-from masis.domain import Answered, AnyOutcome, Citation
+from masis.domain import Answered, AnyOutcome
 from masis.values.shown import Chart, ShownTable
 
 BAR: Final = 32
@@ -22,13 +23,13 @@ _EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
 _STYLES: Final = ("cyan", "yellow", "green", "magenta", "blue", "red")
 
 
-def drawn(value: Answered) -> Group:
+def drawn(charts: Sequence[Sourced[Chart]], tables: Sequence[Sourced[ShownTable]]) -> Group:
     """Show the charts and tables of an answer, each with its source."""
     parts: list[RenderableType] = []
-    for chart in value.charts:
-        parts += [Text(), *charted(chart, value.citations)]
-    for table in value.tables:
-        parts += [Text(), *tabled(table, value.citations)]
+    for chart in charts:
+        parts += [Text(), *charted(chart)]
+    for table in tables:
+        parts += [Text(), *tabled(table)]
     return Group(*parts)
 
 
@@ -45,8 +46,9 @@ def calculations(value: AnyOutcome) -> list[Text]:
     return lines
 
 
-def tabled(table: ShownTable, citations: Sequence[Citation]) -> Iterator[RenderableType]:
+def tabled(sourced: Sourced[ShownTable]) -> Iterator[RenderableType]:
     """Show a table: its title, its first rows, how many there are, and its source."""
+    table = sourced.figure
     yield Text(line(table.title), style="bold")
     made = Table(box=None, pad_edge=False, header_style="bold")
     for column in table.columns:
@@ -62,11 +64,12 @@ def tabled(table: ShownTable, citations: Sequence[Citation]) -> Iterator[Rendera
     yield made
     if shown < table.total_rows:
         yield Text(figure_forms.counted_rows(shown, table.total_rows), style="dim")
-    yield from _source(table.sources, table.source, citations)
+    yield from _source(sourced.source)
 
 
-def charted(chart: Chart, citations: Sequence[Citation]) -> Iterator[RenderableType]:
+def charted(sourced: Sourced[Chart]) -> Iterator[RenderableType]:
     """Show a chart as bars, a figure behind each; a line over time lies on its side."""
+    chart = sourced.figure
     yield Text(line(figure_forms.titled(chart)), style="bold")
     values = [value for each in chart.series for value in each.values if value is not None]
     highest, lowest = max([*values, Decimal(0)]), min([*values, Decimal(0)])
@@ -93,7 +96,7 @@ def charted(chart: Chart, citations: Sequence[Citation]) -> Iterator[RenderableT
             Text(f"■ {line(each.name)}", style=_STYLES[number % len(_STYLES)])
             for number, each in enumerate(chart.series)
         )
-    yield from _source(chart.sources, "", citations)
+    yield from _source(sourced.source)
 
 
 def _bar(value: Decimal | None, lowest: Decimal, highest: Decimal) -> str:
@@ -110,9 +113,6 @@ def _bar(value: Decimal | None, lowest: Decimal, highest: Decimal) -> str:
     return f"{' ' * left}{'█' * (eighths // 8)}{_EIGHTHS[eighths % 8].strip()}"
 
 
-def _source(
-    sources: Sequence[str], said: str, citations: Sequence[Citation]
-) -> Iterator[RenderableType]:
-    told = figure_forms.source_line(sources, said, citations)
-    if told:
-        yield Text(line(told), style="dim")
+def _source(said: str) -> Iterator[RenderableType]:
+    if said:
+        yield Text(line(said), style="dim")

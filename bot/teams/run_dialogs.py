@@ -10,7 +10,7 @@ from bot.teams.cards.audit_card import audit
 from bot.teams.cards.card_elements import CARD_TYPE, card, rich
 from bot.teams.cards.carried import DialogRef, UnreadableValue
 from bot.teams.cards.dialog_pages import turned
-from bot.teams.cards.question_card import draft
+from bot.teams.cards.question_card import draft, whole_question
 from bot.teams.inbound.activities import DialogOpened, DialogSent
 from bot.teams.run_lookup import RunLookup
 from bot.teams.text import sentences
@@ -66,6 +66,8 @@ def _drawn(ref: DialogRef, run: ChatRun, kept: StoredRun) -> Json:
                 pages = paged(all_sources(result, today)) if result.citations else missing
             case "rest" if isinstance(result, Answered):
                 pages = rest_pages(run, result, today)
+            case "rest" if isinstance(result, NeedsClarification):
+                pages = whole_question(result, today)
             case "draft" if isinstance(result, NeedsClarification):
                 pages = paged(draft(result, today))
     return turned(pages, ref)

@@ -1,9 +1,11 @@
 """Tell by the names and cells of a table's columns which holds codes, and what the others say of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Final
 
+from masis.codelists import column_names
 from masis.values.base import Value
 
 Row = Mapping[str, str]
@@ -15,29 +17,25 @@ SAMPLED: Final = 400
 """Rows by which columns are told apart."""
 MOST_CODE_CHARS: Final = 24
 MOST_NUMBERS: Final = 1
-"""Columns of amounts beside the code: a table with more of them is of figures, whatever its keys."""
+"""Columns of amounts beside what is called a code: a table with more of them is of figures, whatever its
+keys. Beside other codes there is none."""
+DIFFERENT: Final = 0.9
+"""Of the codes of a list; where they are called codes, a row may give one a second name."""
+TITLES_DIFFERENT: Final = 0.7
+SHORT_CHARS: Final = 60
+"""Mean length up to which what describes codes may be what names them."""
+MOST_COMPANIES: Final = 0.2
+"""Of titles: with more of them the table is of customers or suppliers."""
 
-_CODE: Final = re.compile(r"\b(?:code|codes|key|no|nr|number|id|identifier|soc|class)\b|#")
-_TITLE: Final = re.compile(
-    r"\b(?:title|name|label|designation|occupation|job|category|class|type|group|item|account"
-    r"|cost cent(?:er|re)|heading|term)\b"
-)
-_DESCRIPTION: Final = re.compile(
-    r"\b(?:description|definition|explanation|notes?|scope|meaning|usage|use (?:for|when)|details?"
-    r"|covers|when to use|what it covers)\b"
-)
-_SYNONYMS: Final = re.compile(
-    r"\b(?:synonyms?|alternative|alt|aliases|also called|also known as|keywords?|examples?"
-    r"|index terms?|includes)\b"
-)
-_EXCLUDED: Final = re.compile(r"\b(?:exclud\w+|not for|does not cover|not included|except)\b")
-_PARENT: Final = re.compile(r"\b(?:parent|broader|belongs to|part of|reports to|above|superior)\b")
-_LEVEL: Final = re.compile(r"\b(?:level|depth|tier)\b")
 _SHAPE: Final = re.compile(
     rf"(?=.*\d|[A-Z])[A-Za-z0-9][A-Za-z0-9./\-_:]{{0,{MOST_CODE_CHARS - 1}}}"
 )
+_DATE: Final = re.compile(
+    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[T ].*)?|\d{1,2}[./ -][A-Za-z]{3,9}[./ -]\d{2,4}|\d{1,2}:\d{2}.*"
+)
 _NUMBER: Final = re.compile(r"[-+(]?[$€£]?\s?\d[\d,. ]*\s?%?\)?")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_COMPANY: Final = re.compile(r"\b(?:Ltd|Limited|Inc|LLC|LLP|PLC|plc|GmbH|AG|BV|B\.V\.|SA|S\.A\.|SARL|Corp|Pty|Oy|AB|Srl|& Co)\b")  # fmt: skip
 
 
 class Above(Value):
@@ -48,7 +46,10 @@ class Above(Value):
 
 
 class Columns(Value):
-    """Name the columns of a code list. `above` are those of the levels above, the nearest first."""
+    """Name the columns of a code list. `above` are those of the levels above, the nearest first.
+
+    `title` is the column of codes itself where these are words. `beside` say something else of the codes.
+    """
 
     code: str
     title: str
@@ -58,112 +59,195 @@ class Columns(Value):
     parent: str = ""
     level: str = ""
     above: list[Above] = []
+    beside: list[str] = []
 
 
 def recognised(rows: Sequence[Row], *, is_said: bool = False) -> Columns | None:
     """Tell the columns of a code list; None where the table is none.
 
-    Where somebody says that it is one (`is_said`), a short one is, and one with amounts.
+    Where somebody says that it is one (`is_said`), a short one is, one with amounts, and one whose codes
+    are called anything.
     """
-    sample = rows[:SAMPLED]
-    names = list(dict.fromkeys(name for row in sample for name in row))
-    code = _code_column(names, sample)
-    if code is None or (len(rows) < FEWEST and not is_said):
+    table = _Table(rows[:SAMPLED])
+    found = _guessed(table) if len(rows) >= FEWEST else None
+    if found is None and is_said:
+        found = _believed(table)
+    if found is None:
         return None
-    others = [name for name in names if name != code]
-    title = _title_column(others, sample)
-    if title is None:
-        return None
-    rest = [name for name in others if name != title]
-    if not is_said and _has_figures(rest, sample):
-        return None
-    parent = next((name for name in rest if _PARENT.search(_plain(name))), "")
-    level = next((name for name in rest if _LEVEL.search(_plain(name)) and name != parent), "")
-    return Columns(
+    code, title = found
+    rest = [name for name in table.names if name not in found]
+    parent = next((name for name in rest if column_names.is_parent(name)), "")
+    level = next((name for name in rest if column_names.is_level(name) and name != parent), "")
+    above = [] if parent or level else _above(code, rest, table)
+    columns = Columns(
         code=code,
         title=title,
-        description=_saying(rest, _DESCRIPTION),
-        synonyms=_saying(rest, _SYNONYMS, but=_DESCRIPTION),
-        excluded=_saying(rest, _EXCLUDED),
+        description=list(filter(column_names.describes, rest)),
+        synonyms=list(filter(column_names.has_synonyms, rest)),
+        excluded=list(filter(column_names.excludes, rest)),
         parent=parent,
         level=level,
-        above=[] if parent or level else _above(code, rest, sample),
+        above=above,
     )
+    return columns.model_copy(update={"beside": _beside(rest, columns, table)})
 
 
-def _code_column(names: Sequence[str], rows: Sequence[Row]) -> str | None:
-    """Return the column whose cells are codes, each another one: one that is called so, else the first."""
-    called = [name for name in names if _CODE.search(_plain(name))]
-    for name in called:
-        if _are_codes([row[name] for row in rows if row.get(name)], len(rows)):
-            return name
+class _Table:
+    """The rows by which columns are told apart."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.names = list(dict.fromkeys(name for row in rows for name in row))
+
+    def cells(self, name: str) -> list[str]:
+        """Return the cells of a column that say something."""
+        return [row[name] for row in self.rows if row.get(name)]
+
+    def different(self, name: str) -> float:
+        """Return the share of a column's cells that say something else than those before them."""
+        cells = self.cells(name)
+        return len({cell.casefold() for cell in cells}) / len(cells) if cells else 0.0
+
+    def are_mostly(self, name: str, test: Callable[[str], object], least: float) -> bool:
+        """Tell whether so many of a column's cells are of a form."""
+        cells = self.cells(name)
+        return bool(cells) and sum(bool(test(cell)) for cell in cells) >= least * len(cells)
+
+    def are_codes(self, name: str) -> bool:
+        """Tell whether a column has a short word with a figure or a capital in nearly every row."""
+        is_full = len(self.cells(name)) >= DIFFERENT * len(self.rows)
+        return is_full and self.are_mostly(name, _SHAPE.fullmatch, DIFFERENT)
+
+    def are_keys(self, name: str) -> bool:
+        """Tell whether a column has in nearly every row another code, and no date."""
+        is_one = self.are_codes(name) and self.different(name) >= DIFFERENT
+        has_figures = self.are_mostly(name, _has_figures, DIFFERENT)
+        return is_one and has_figures and not self.are_mostly(name, _DATE.fullmatch, 0.5)
+
+    def is_text(self, name: str) -> bool:
+        """Tell whether a column is of words."""
+        return self.are_mostly(name, _WORD.search, 0.8)
+
+    def is_number(self, name: str) -> bool:
+        """Tell whether a column is of numbers."""
+        return self.are_mostly(name, _NUMBER.fullmatch, 0.5)
+
+    def is_date(self, name: str) -> bool:
+        """Tell whether a column is of dates or times."""
+        return self.are_mostly(name, _DATE.fullmatch, 0.5)
+
+    def are_counted(self, name: str) -> bool:
+        """Tell whether a column counts the rows."""
+        return self.cells(name) == [str(number) for number in range(1, len(self.rows) + 1)]
+
+
+def _has_figures(cell: str) -> bool:
+    return any(each.isdigit() for each in cell)
+
+
+# --- guessed ---------------------------------------------------------------------------------
+
+
+def _guessed(table: _Table) -> tuple[str, str] | None:
+    """Return the columns of codes and titles of what looks like a code list."""
+    for code in table.names:
+        title = _title_column(code, table)
+        if title is None or table.different(title) < TITLES_DIFFERENT:
+            continue
+        if _is_list(code, title, table):
+            return code, title
     return None
 
 
-def _are_codes(cells: Sequence[str], rows: int) -> bool:
-    shaped = [cell for cell in cells if _SHAPE.fullmatch(cell)]
-    # The rows of a long cell repeat its code.
-    return len(shaped) >= 0.9 * len(cells) > 0 and len(cells) >= 0.9 * rows
+def _is_list(code: str, title: str, table: _Table) -> bool:
+    rest = [name for name in table.names if name not in {code, title}]
+    if any(column_names.is_amount(name) for name in rest) or table.are_mostly(title, _COMPANY.search, MOST_COMPANIES):  # fmt: skip
+        return False
+    figures = sum(_is_figure(name, table) for name in rest)
+    if column_names.says_code(code):
+        return table.are_codes(code) and figures <= MOST_NUMBERS
+    if figures or not table.are_keys(code):
+        return False
+    if column_names.names_kind(code):
+        return code == table.names[0]
+    has_records = any(column_names.is_of_records(name) or table.is_date(name) for name in rest)
+    return column_names.says_number(code) and not (has_records or table.are_counted(code))
 
 
-def _title_column(names: Sequence[str], rows: Sequence[Row]) -> str | None:
+def _is_figure(name: str, table: _Table) -> bool:
+    """Tell whether a column is of amounts, which are not codes of levels above."""
+    says_other = (
+        column_names.may_hold_codes(name)
+        or column_names.says_more(name)
+        or column_names.names_kind(name)
+    )
+    return not says_other and table.is_number(name) and not table.is_date(name)
+
+
+def _title_column(code: str, table: _Table) -> str | None:
     """Return the column that names each code: one that is called so, else the first of short texts."""
-    texts = [name for name in names if _is_text(name, rows)]
-    named = [name for name in texts if _TITLE.search(_plain(name)) and not _says_more(name)]
-    plain = [name for name in texts if not _says_more(name)]
-    said = [name for name in texts if _DESCRIPTION.search(_plain(name))]
-    titles = [name for name in named if re.search(r"\b(?:title|name|label)\b", _plain(name))]
-    return next(iter([*titles, *named, *plain, *said]), None)
+    texts = [name for name in table.names if name != code and table.is_text(name)]
+    named = [name for name in texts if column_names.names_code(name)]
+    plain = [name for name in texts if not column_names.says_more(name)]
+    said = [name for name in texts if column_names.describes(name)]
+    first = [*(name for name in named if column_names.is_called_name(name)), *named]
+    brief = [name for name in said if fmean(map(len, table.cells(name))) <= SHORT_CHARS]
+    own = [name for name in plain if not column_names.is_beside(name)]
+    rest = sorted({*own, *brief}, key=table.names.index)
+    found = [*first, *rest, *said]
+    return next((n for n in found if table.different(n) >= TITLES_DIFFERENT), next(iter(found), None))  # fmt: skip
 
 
-def _says_more(name: str) -> bool:
-    patterns = (_DESCRIPTION, _SYNONYMS, _EXCLUDED, _PARENT, _LEVEL)
-    return any(pattern.search(_plain(name)) for pattern in patterns)
+# --- said ------------------------------------------------------------------------------------
 
 
-def _is_text(name: str, rows: Sequence[Row]) -> bool:
-    cells = [row[name] for row in rows if row.get(name)]
-    return bool(cells) and sum(bool(_WORD.search(cell)) for cell in cells) >= 0.8 * len(cells)
+def _believed(table: _Table) -> tuple[str, str] | None:
+    """Return the columns of codes and titles of what somebody says is a code list.
 
-
-def _has_figures(names: Sequence[str], rows: Sequence[Row]) -> bool:
-    """Tell whether the table is of amounts, which are not codes of levels above."""
-    numbers = [
-        name
-        for name in names
-        if not (_CODE.search(_plain(name)) or _PARENT.search(_plain(name)) or _says_more(name))
-        and _is_number(name, rows)
+    Its codes are what is called so, else the first that are each another one; words may be codes of
+    their own.
+    """
+    called = [name for name in table.names if column_names.may_hold_codes(name) or column_names.names_kind(name)]  # fmt: skip
+    keys = [name for name in called if table.are_codes(name)]
+    keys += [name for name in table.names if table.are_keys(name)]
+    for code in keys:
+        if title := _title_column(code, table):
+            return code, title
+    words = [name for name in table.names if table.is_text(name) and table.different(name) == 1]
+    named = [
+        name for name in words if column_names.names_code(name) or column_names.names_kind(name)
     ]
-    return len(numbers) > MOST_NUMBERS
+    own = next(iter([*named, *words[:1]]), None)
+    return (own, own) if own and len(table.names) > 1 else None
 
 
-def _is_number(name: str, rows: Sequence[Row]) -> bool:
-    cells = [row[name] for row in rows if row.get(name)]
-    return bool(cells) and sum(bool(_NUMBER.fullmatch(cell)) for cell in cells) > len(cells) / 2
+# --- what else is said -----------------------------------------------------------------------
 
 
-def _saying(
-    names: Sequence[str], pattern: re.Pattern[str], but: re.Pattern[str] | None = None
-) -> list[str]:
+def _beside(names: Sequence[str], columns: Columns, table: _Table) -> list[str]:
+    """Return the columns of words that no other role is for, as an area or a group."""
+    taken = {*(each.code for each in columns.above), *(each.title for each in columns.above)}
     return [
         name
         for name in names
-        if pattern.search(_plain(name)) and not (but and but.search(_plain(name)))
+        if name not in taken
+        and not column_names.says_more(name)
+        and not column_names.is_beside(name)
+        and not table.are_mostly(name, _has_figures, 0.5)
     ]
 
 
-def _above(code: str, names: Sequence[str], rows: Sequence[Row]) -> list[Above]:
+def _above(code: str, names: Sequence[str], table: _Table) -> list[Above]:
     """Return the columns of the levels above: codes that several rows share, the most of them first."""
-    found: list[tuple[int, Above]] = []
+    found: list[tuple[float, Above]] = []
     for name in names:
-        cells = [row[name] for row in rows if row.get(name)]
-        different = len(set(cells))
-        if not _CODE.search(_plain(name)) or not _are_codes(cells, len(rows)):
+        different = table.different(name)
+        if not column_names.may_hold_codes(name) or not table.are_codes(name):
             continue
-        if different >= 0.9 * len(cells) or not _begin_alike(rows, code, name):
+        if different >= DIFFERENT or not _begin_alike(table.rows, code, name):
             continue
-        base = _plain(re.sub(r"(?i)[_\s-]*(?:code|no|number|id)$", "", name))
-        title = next((other for other in names if _plain(other) == base and other != name), "")
+        base = column_names.plain(re.sub(r"(?i)[_\s-]*(?:code|no|number|id)$", "", name))
+        title = next((n for n in names if column_names.plain(n) == base and n != name), "")
         found.append((different, Above(code=name, title=title)))
     return [above for _, above in sorted(found, key=lambda each: -each[0])]
 
@@ -172,7 +256,3 @@ def _begin_alike(rows: Sequence[Row], code: str, above: str) -> bool:
     """Tell whether codes with the same beginning are under the same code."""
     held = [row for row in rows if row.get(code) and row.get(above)]
     return sum(row[code].startswith(row[above]) for row in held) >= 0.9 * len(held)
-
-
-def _plain(name: str) -> str:
-    return " ".join(re.sub(r"[_\-.:/()]+", " ", name).casefold().split())

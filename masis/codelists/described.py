@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from masis.text.lexical import terms
+from masis.words.mistyped import is_spelt_otherwise
 
 GENERIC: Final = frozenset(terms("code codes category class classification"))
 """Terms that call a code of any list."""
@@ -181,15 +182,26 @@ def _read(text: str, names: Collection[str] | None) -> Iterator[Described]:
         if names is None and form is not _LEADING and not ends_like_a_kind(kind):
             continue
         asks_of_list = form not in _CANNOT_ASK_OF_LIST and _ASKS_OF_LIST.match(what)
-        if asks_of_list or not _is_kind(kind, names) or _asks_of_many(match, kind):
+        if asks_of_list or not is_kind(kind, names) or _asks_of_many(match, kind):
             continue
         said = _said(what, kind)
         if set(terms(said)) - set(terms(kind)) - _PLAIN and not _A_CODE.fullmatch(said):
             yield Described(said, kind)
 
 
+_POINTS_AHEAD: Final = re.compile(
+    r"\s*(?:this|that|these|those|the\s+following|it|they)\b(?:\s+(?:one|thing|invoices?|bills?|receipts?|expenses?|costs?|items?|orders?"
+    r"|purchases?|payments?|tickets?|messages?|requests?|cases?|lines?|entry|jobs?|texts?))?"
+    r"(?:\s+(?:belongs?|goes|go|come|fall|be\s+\w+ed|have|get|need|fit|is|are))?(?:\s+(?:to|on|under|in|into|against|with|for))?"
+    r"\s*[?:,.;!–—-]+\s*(?=\w)",
+    re.IGNORECASE,
+)
+"""A question that says nothing of what is described behind it."""
+
+
 def _said(what: str, kind: str) -> str:
     """Return a description without the words that lead to it, and without those that end the question."""
+    what = _POINTS_AHEAD.sub("", what, count=1) if _POINTS_AHEAD.match(what) else what
     said = _TAIL.sub("", _FRAME.sub("", what)).strip(_EDGES)
     # "a ticket for a blocked pump": the kind of thing that has such a code.
     called = "|".join(map(re.escape, kind.split()))
@@ -210,7 +222,7 @@ def ends_like_a_kind(kind: str) -> bool:
     return bool(said) and said[-1] in _HEADS
 
 
-def _is_kind(kind: str, names: Collection[str] | None) -> bool:
+def is_kind(kind: str, names: Collection[str] | None) -> bool:
     """Tell whether words name a kind of code: all of them call the list, or its codes."""
     words = [word for word in kind.split() if not _ACRONYM.fullmatch(word)]
     said = set(terms(" ".join(words)))
@@ -218,5 +230,14 @@ def _is_kind(kind: str, names: Collection[str] | None) -> bool:
         return False
     if names is None:
         return True
-    own = said & (GENERIC | set(names))
+    own = (said & GENERIC) | called(said, names)
     return bool(own) and said <= own | _PLAIN
+
+
+def called(said: Collection[str], names: Collection[str]) -> set[str]:
+    """Return the terms that are names, also spelt otherwise."""
+    return {
+        term
+        for term in said
+        if term in names or any(is_spelt_otherwise(term, name) for name in names)
+    }

@@ -39,7 +39,7 @@ def by_prefix(codes: Sequence[str]) -> dict[str, str]:
     if _are_running_numbers(codes):
         return {}
     # 1000, 1100 and 1110 are filled up to one length; 23, 230 and 2300 are not.
-    is_filled = len({len(code) for code in codes}) == 1
+    is_filled = are_of_one_length(codes)
     own = {code: _stem(code, is_filled=is_filled) for code in codes}
     stems = {stem: code for code, stem in reversed(own.items())}
     found: dict[str, str] = {}
@@ -50,6 +50,11 @@ def by_prefix(codes: Sequence[str]) -> dict[str, str]:
     shortest = min(map(len, own.values()), default=0)
     deep = [code for code in codes if len(own[code]) > shortest]
     return found if deep and len(found) >= FEWEST_WITH_PARENTS * len(deep) else {}
+
+
+def are_of_one_length(codes: Sequence[str]) -> bool:
+    """Tell whether codes are filled up to one length, so that groups among them are not to be told by it."""
+    return len({len(code) for code in codes}) == 1
 
 
 def levels(codes: Sequence[str], parents: dict[str, str]) -> dict[str, int]:

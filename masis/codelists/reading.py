@@ -2,7 +2,8 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from masis.codelists import hierarchy
@@ -15,6 +16,8 @@ MOST_CODES: Final = 10_000
 MOST_SYNONYMS: Final = 200
 MOST_CHARS: Final = 6_000
 """Of one description."""
+GROUPS_ALIKE: Final = 0.8
+"""Of rows, so that they look otherwise than others."""
 
 _LISTED: Final = re.compile(r"\s*[;\n]\s*|\s\|\s")
 _COMMAS: Final = re.compile(r"\s*,\s*")
@@ -33,7 +36,7 @@ _EXCLUSIONS: Final = re.compile(
 def code_list(document: Document, chunks: Sequence[Chunk]) -> CodeList | None:
     """Read the code list of a document; None where its tables hold none."""
     rows = rows_of(chunks)
-    is_said = document.given.get(KIND_FIELD) == KIND
+    is_said = document.fields.get(KIND_FIELD) == KIND
     columns = recognised(list(cells_of(rows)), is_said=is_said)
     if columns is None:
         return None
@@ -63,6 +66,8 @@ def _code(row: Read, columns: Columns, document: Document) -> Code:
     said = " ".join(cells[name] for name in columns.description if cells.get(name))
     described, excluded = _parted(said[:MOST_CHARS])
     described, examples = _with_examples(described)
+    beside = ", ".join(cells[name] for name in columns.beside if cells.get(name))
+    described = ". ".join(filter(None, [described.rstrip("."), beside])) if beside else described
     listed = [each for name in columns.synonyms for each in _listed(cells.get(name, ""))]
     barred = [cells[name] for name in columns.excluded if cells.get(name)]
     return Code(
@@ -163,7 +168,40 @@ def _parents(names: Sequence[str], rows: Sequence[Read], columns: Columns) -> di
         found = hierarchy.by_level(own, [row.cells.get(columns.level, "") for row in rows])
         if found:
             return found
-    return hierarchy.by_prefix(names)
+    found = hierarchy.by_prefix(names)
+    is_sure = not hierarchy.are_of_one_length(names) or _stand_out(
+        set(found.values()), rows, columns
+    )
+    return found if is_sure else {}
+
+
+def _stand_out(parents: set[str], rows: Sequence[Read], columns: Columns) -> bool:
+    """Tell whether rows of groups look otherwise than those of codes.
+
+    They have no cell where the others have one, or are in capitals. Numbers alone say nothing: in a list that
+    counts in tens each hundredth code is like any other.
+    """
+    groups = [row.cells for row in rows if row.cells[columns.code] in parents]
+    others = [row.cells for row in rows if row.cells[columns.code] not in parents]
+    names = {name for row in (*groups, *others) for name in row}
+    tests = [partial(_has_cell, name=name) for name in names]
+    tests.append(partial(_is_plain, name=columns.title))
+    return any(
+        _share(groups, test) <= 1 - GROUPS_ALIKE and _share(others, test) >= GROUPS_ALIKE
+        for test in tests
+    )
+
+
+def _has_cell(row: Mapping[str, str], name: str) -> bool:
+    return bool(row.get(name))
+
+
+def _is_plain(row: Mapping[str, str], name: str) -> bool:
+    return not row.get(name, "").isupper()
+
+
+def _share(rows: Sequence[Mapping[str, str]], test: Callable[[Mapping[str, str]], bool]) -> float:
+    return sum(map(test, rows)) / len(rows) if rows else 0.0
 
 
 def _nested(rows: Sequence[Read], columns: Columns) -> dict[str, str]:

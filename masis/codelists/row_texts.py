@@ -1,10 +1,11 @@
 """Read descriptions from the rows of a file, of which each wants a code of its own."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from statistics import fmean
 from typing import Final
 
+from masis.codelists.described import is_kind
 from masis.codelists.list_rows import rows_of
 from masis.domain import Chunk
 from masis.text.lexical import terms
@@ -22,14 +23,42 @@ _OF_FILES: Final = frozenset(
 )
 _ITEM: Final = re.compile(r"^(?:[-*•]|\d{1,4}[.)])\s+")
 _LABEL: Final = re.compile(r"^(?P<name>[^:|]{1,40}): (?P<said>.+)$")
-
-
 _ACT: Final = re.compile(r"\b(?:classif\w*|categori[sz]\w*|cod(?:e|es|ing))\b", re.IGNORECASE)
+_EACH: Final = (
+    r"(?:each|every|all|these|those)(?:\s+one)?(?:\s+of)?(?:\s+(?:the|these|those|my|our|them))?(?:\s+[\w'’-]+){0,2}?"
+    r"(?:\s+(?:in|from|of)\s+(?:the|this|my|our)(?:\s+attached)?\s+\w+)?"
+)
+_KIND: Final = (
+    r"(?:(?:own|right|correct|best|matching|proper)\s+)?(?P<kind>[\w'’/-]+(?:\s+[\w'’/-]+){0,3}?)"
+)
+_GIVE: Final = (
+    r"(?:(?:please|can\s+you|could\s+you|would\s+you|i\s+(?:need|want)(?:\s+to)?|help\s+me(?:\s+to)?)\s+)*"
+    r"(?:give|assign|add|put|find|write|fill\s+in|set|tell\s+me|get|show|look\s+up|suggest|determine|tag|label|mark|sort|match|map|group)?(?:\s+me)?\s*"
+)
+_END: Final = r"(?:\s+(?:please|pls|thanks|thank\s+you))?[\s?.!]*"
+_DOES: Final = r"(?:is|are|has|have|does|do|goes|fits?|suits?|appl(?:y|ies)|for|of|should|would)"
+_BELONG: Final = r"(?:\s+(?:belongs?(?:\s+to)?|have|get|be|go(?:\s+(?:on|under|to|in))?))?"
+_OF_EACH: Final = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"\s*{_GIVE}{_EACH}\s+(?:its|their|a|an|the|one)\s+{_KIND}{_END}",
+        rf"\s*{_GIVE}{_EACH}\s+(?:with|by|to|into|under)\s+(?:(?:its|their|a|an|the|one)\s+)?{_KIND}{_END}",
+        rf"\s*{_GIVE}(?:(?:the|a|an|its|their)\s+)?{_KIND}\s+(?:to|for|of|on|in|next\s+to|beside|behind)\s+{_EACH}{_END}",
+        rf"\s*(?:which|what)\s+(?:is\s+the\s+)?{_KIND}\s+{_DOES}\s+{_EACH}{_BELONG}{_END}",
+    )
+)
+"""How each row of a file is asked for, and for which kind of code."""
 
 
-def asks_of_rows(text: str) -> bool:
-    """Tell whether a question beside a file wants a code for each of its rows."""
-    return _ACT.search(text) is not None and is_about_rows(_ACT.sub(" ", text))
+def asks_of_rows(text: str, names: Collection[str] | None = None) -> bool:
+    """Tell whether a question beside a file wants a code for each of its rows.
+
+    With `names`, the terms by which the code lists are called, its kind of code must be called by them.
+    """
+    if _ACT.search(text) is not None and is_about_rows(_ACT.sub(" ", text)):
+        return True
+    found = filter(None, (form.fullmatch(text) for form in _OF_EACH))
+    return any(is_kind(match["kind"], names) for match in found)
 
 
 def is_about_rows(text: str) -> bool:

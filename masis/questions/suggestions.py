@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain, zip_longest
-from typing import Final
-
-from cachetools import LRUCache
+from typing import Final, NamedTuple, Protocol
 
 from masis.codelists.examples import examples
 from masis.codelists.stored import is_one
@@ -15,7 +14,7 @@ from masis.domain import (
     AnyOutcome,
     Document,
     EvidenceChunk,
-    Value,
+    Failed,
     Workspace,
     WorkspaceId,
 )
@@ -25,6 +24,7 @@ from masis.questions.document_questions import KINDS, Made, questions
 from masis.questions.question_parts import ASKING
 from masis.text.lexical import terms
 from masis.text.sentences import words
+from masis.values.suggested import Kept, Suggestion, digest
 
 log = logging.getLogger(__name__)
 
@@ -40,22 +40,34 @@ MOST_ASKED: Final = 16
 BESIDE: Final = 2
 MOST_ASKED_BESIDE: Final = 3
 """The same beside a question back, for which somebody waits."""
-KEPT: Final = 256
-"""Workspaces whose questions are remembered."""
+MAKING_SECONDS: Final = 30.0
+"""After which no other question is asked; what was answered until then is shown."""
 
 Attempt = Callable[[Workspace, str], Awaitable[AnyOutcome]]
 """Asks a question of a workspace, and keeps nothing of it."""
 
 
-class Suggestion(Value):
-    """A question, and the title of the document that answers it."""
+class KeptSuggestions(Protocol):
+    """Keeps questions until the documents of their workspace change.
 
-    text: str
-    document: str
+    Raises:
+        StoreUnavailable: they cannot be read, or written.
+    """
+
+    async def read(self, workspace_id: WorkspaceId) -> Kept | None:
+        """Return the questions of a workspace; None where none are kept."""
+        ...
+
+    async def keep(self, workspace_id: WorkspaceId, kept: Kept) -> None:
+        """Keep the questions of a workspace, unless its documents have changed meanwhile."""
+        ...
 
 
-_Version = frozenset[tuple[str, str]]
-"""What a workspace holds: the ids of its documents with their versions."""
+class _Tried(NamedTuple):
+    """Questions that were answered, and how many could not be asked."""
+
+    found: list[Made]
+    failed: int
 
 
 class Suggestions:
@@ -64,10 +76,10 @@ class Suggestions:
     A question is shown only when its own document alone answers it with High or Medium.
     """
 
-    def __init__(self, repository: Repository, attempt: Attempt) -> None:
+    def __init__(self, repository: Repository, attempt: Attempt, kept: KeptSuggestions) -> None:
         self._repository = repository
         self._attempt = attempt
-        self._kept: LRUCache[WorkspaceId, tuple[_Version, list[Suggestion]]] = LRUCache(KEPT)
+        self._kept = kept
         self._lock = asyncio.Lock()
 
     async def ready(self, workspace: Workspace) -> list[Suggestion] | None:
@@ -76,7 +88,7 @@ class Suggestions:
         Raises:
             StoreUnavailable: the database cannot be read.
         """
-        return self._known(workspace, await self._repository.documents(workspace.id))
+        return await self._known(workspace, await self._repository.documents(workspace.id))
 
     async def of(self, workspace: Workspace) -> list[Suggestion]:
         """The questions of the workspace as it is now, made where they are not known: one at a time.
@@ -86,11 +98,8 @@ class Suggestions:
         """
         async with self._lock:
             documents = await self._repository.documents(workspace.id)
-            known = self._known(workspace, documents)
-            if known is None:
-                known = await self._made(workspace, documents)
-                self._kept[workspace.id] = _version(documents), known
-            return known
+            known = await self._known(workspace, documents)
+            return await self._made(workspace, documents) if known is None else known
 
     async def near(
         self, workspace: Workspace, question: str, evidence: Sequence[EvidenceChunk]
@@ -103,23 +112,27 @@ class Suggestions:
         shared = {each: len(asked.intersection(terms(each.text))) for each in made}
         other = [e for e in shared if shared[e] and _said(e.text) != _said(question)]
         ranked = sorted(other, key=lambda each: (-shared[each], KINDS.index(each.kind)))
-        found = await self._answered(workspace, ranked[:MOST_ASKED_BESIDE], BESIDE)
-        return [each.text for each in found]
+        tried = await self._answered(workspace, ranked[:MOST_ASKED_BESIDE], BESIDE)
+        return [each.text for each in tried.found]
 
     # --- making ------------------------------------------------------------------------------
 
-    def _known(
+    async def _known(
         self, workspace: Workspace, documents: Sequence[Document]
     ) -> list[Suggestion] | None:
-        version, kept = self._kept.get(workspace.id, (None, []))
-        return kept if version == _version(documents) else None
+        kept = await self._kept.read(workspace.id)
+        return kept.questions if kept and kept.documents == _digest(documents) else None
 
     async def _made(self, workspace: Workspace, documents: Sequence[Document]) -> list[Suggestion]:
         newest = sorted(documents, key=lambda each: each.ingested_at, reverse=True)
         by_document = [await self._of_document(each) for each in newest[:MOST_DOCUMENTS]]
-        found = await self._answered(workspace, _round_robin(by_document)[:MOST_ASKED], SHOWN)
+        tried = await self._answered(workspace, _round_robin(by_document)[:MOST_ASKED], SHOWN)
         titles = {each.id: each.title or each.name for each in documents}
-        return [Suggestion(text=e.text, document=titles[e.document_id]) for e in found]
+        made = [Suggestion(text=e.text, document=titles[e.document_id]) for e in tried.found]
+        # What could not be tried now may be answered later.
+        if tried.failed == 0 or len(made) == SHOWN:
+            await self._kept.keep(workspace.id, Kept(documents=_digest(documents), questions=made))
+        return made
 
     async def _of_document(self, document: Document) -> list[Made]:
         """The questions of a document that read best."""
@@ -140,34 +153,44 @@ class Suggestions:
         )
         return sorted(made, key=lambda each: KINDS.index(each.kind))[:MOST_OF_ONE]
 
-    async def _answered(self, workspace: Workspace, made: Sequence[Made], most: int) -> list[Made]:
+    async def _answered(self, workspace: Workspace, made: Sequence[Made], most: int) -> _Tried:
         """The first of them that their own documents answer."""
         found: dict[str, Made] = {}
+        failed, begun = 0, time.monotonic()
         for each in made:
-            if len(found) == most:
+            if len(found) == most or time.monotonic() - begun > MAKING_SECONDS:
                 break
-            if each.text not in found and await self._is_answered(workspace, each):
+            if each.text in found:
+                continue
+            outcome = await self._outcome(workspace, each)
+            failed += outcome is None
+            if outcome is not None and _is_answer(outcome, each):
                 found[each.text] = each
-        return list(found.values())
+        return _Tried(list(found.values()), failed)
 
-    async def _is_answered(self, workspace: Workspace, made: Made) -> bool:
+    async def _outcome(self, workspace: Workspace, made: Made) -> AnyOutcome | None:
+        """What comes of asking it; None where nothing could be asked."""
         try:
             outcome = await self._attempt(workspace, made.text)
         except MasisError as error:
             log.info("a suggestion could not be tried: %s", type(error).__name__)
-            return False
-        return (
-            isinstance(outcome, Answered)
-            and outcome.badge is not None
-            and outcome.badge.level in {"High", "Medium"}
-            and not outcome.gaps
-            # Where another document is cited as well, it may say otherwise.
-            and {cited.document_id for cited in outcome.citations} == {made.document_id}
-        )
+            return None
+        return None if isinstance(outcome, Failed) else outcome
 
 
-def _version(documents: Iterable[Document]) -> _Version:
-    return frozenset((each.id, each.version_id) for each in documents)
+def _is_answer(outcome: AnyOutcome, made: Made) -> bool:
+    return (
+        isinstance(outcome, Answered)
+        and outcome.badge is not None
+        and outcome.badge.level in {"High", "Medium"}
+        and not outcome.gaps
+        # Where another document is cited as well, it may say otherwise.
+        and {cited.document_id for cited in outcome.citations} == {made.document_id}
+    )
+
+
+def _digest(documents: Iterable[Document]) -> str:
+    return digest((each.id, each.version_id) for each in documents)
 
 
 def _round_robin(by_document: Sequence[Sequence[Made]]) -> list[Made]:

@@ -10,6 +10,8 @@ LEAST_CHARS: Final = 4
 """Of a word that may be mistyped: shorter ones are soon another word."""
 LONG_WORD: Final = 8
 """From so many characters on two of them may be wrong."""
+LONG_STEM: Final = 6
+"""From so many characters on one of a stem may be another one (licens, licenc)."""
 MAX_CHARS: Final = 30
 
 
@@ -25,6 +27,13 @@ def is_slip(word: str, known: str) -> bool:
         for at in range(len(longer))
         if shorter == word or longer[at] == longer[at - 1 : at]
     )
+
+
+def is_spelt_otherwise(term: str, known: str) -> bool:
+    """Return whether two stems are of one word, spelt as elsewhere (centre, center) or with a slip."""
+    if is_slip(term, known) or is_slip(known, term):
+        return True
+    return min(len(term), len(known)) >= LONG_STEM and is_mistyped(term, known)
 
 
 def is_mistyped(word: str, known: str) -> bool:

@@ -24,6 +24,7 @@ from storage import checkpoint_rows
 from storage.documents import (
     attached_rows,
     kept_runs,
+    suggestion_rows,
     upload_traces,
     version_rows,
     word_rows,
@@ -289,6 +290,7 @@ class SqlRepository:
                 await connection.execute(insert(removed_versions), gone)
                 blanked = await kept_runs.blank(connection, workspace_id, document_id)
                 await connection.run_sync(upload_traces.forget, workspace_id, document_id)
+                await connection.run_sync(suggestion_rows.forget, workspace_id)
                 await connection.execute(
                     delete(documents).where(
                         within(documents.c, workspace_id), documents.c.id == document_id

@@ -10,6 +10,7 @@ from masis.domain import Chunk, Origin, ParsedDocument, WorkspaceId, opaque_id
 from masis.errors import StoreUnavailable
 from masis.records import Version
 from masis.values.tabular import PackedTable
+from storage.documents import suggestion_rows
 from storage.documents.tabular_rows import insert_tables
 from storage.sql.exclusive import hold
 from storage.sql.rows import AnyRow, now, text_or_nothing, within
@@ -253,6 +254,7 @@ def activate(
         return version.id
     if active is not None:
         set_state(connection, version.workspace_id, active.id, "retired")
+    suggestion_rows.forget(connection, version.workspace_id)
     connection.execute(
         update(versions)
         .where(within(versions.c, version.workspace_id), versions.c.id == version.id)

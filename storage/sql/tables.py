@@ -186,6 +186,15 @@ synonyms = Table(
 )
 """Words and phrases of a workspace that mean the same, a group a row; its admins added them."""
 
+suggested_questions = Table(
+    "suggested_questions",
+    metadata,
+    workspace_key(),
+    Column("documents", String(64), nullable=False),
+    Column("questions", JSON, nullable=False),
+)
+"""Questions that a workspace answers, and the digest of the documents that they were tried on."""
+
 runs = Table(
     "runs",
     metadata,

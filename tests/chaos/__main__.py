@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.chaos import lives, outages, table, teams_town
+from tests.chaos import lives, outages, table
 from tests.chaos.kills import Plan, Starts, kill_loop
 from tests.chaos.moments import CASES, CHOICE_CASES, POSTGRES_CASES, POSTGRES_CHOICE_CASES, Moments
 from tests.chaos.nursery import Nursery
@@ -24,6 +24,13 @@ from tests.chaos.outages import Service
 from tests.chaos.postgres_that_stops import stoppable_postgres
 from tests.chaos.proxy import Mode
 from tests.chaos.table import Line
+from tests.chaos.teams import teams_faults
+from tests.chaos.teams.teams_faults import TeamsPlan
+from tests.chaos.teams.teams_moments import CASES as TEAMS_CASES
+from tests.chaos.teams.teams_moments import POSTGRES_CASES as TEAMS_POSTGRES_CASES
+from tests.chaos.teams.teams_moments import TeamsMoments
+from tests.chaos.teams.teams_stories import Story
+from tests.chaos.teams.teams_town import TeamsTown, teams_town
 from tests.chaos.town import SETTLED_SECONDS, Town, town
 from tests.postgres import fresh_database
 
@@ -34,6 +41,8 @@ SERVICES: Final[tuple[Service, ...]] = ("slack", "model", "qdrant")
 MODES: Final[tuple[Mode, ...]] = ("black hole", "reset", "slow")
 KILLS_SQLITE: Final = "kill -9, SQLite, one process"
 KILLS_POSTGRES: Final = f"kill -9, PostgreSQL, ingress and {WORKERS} workers"
+KILLS_TEAMS: Final = "Teams, kill -9"
+KILLS_TEAMS_POSTGRES: Final = f"Teams, kill -9, PostgreSQL, ingress and {WORKERS} workers"
 LOCKED, NO_ROOM, FULL = "SQLite locked", "file-size limit", "SQLite full (max_page_count)"
 STOPPED: Final = "PostgreSQL stopped"
 _REST_SECONDS: Final = 2 * SETTLED_SECONDS
@@ -109,28 +118,53 @@ class Chaos:
     # --- Teams -----------------------------------------------------------------------------
 
     async def teams_moments(self) -> AsyncGenerator[Line]:
-        """Every named moment of a mention in Teams."""
+        """Every named moment of what somebody does in Teams, on SQLite."""
         async with self._teams() as here:
-            for name in teams_town.MOMENTS:
-                yield await teams_town.go_through(here, name)
+            moments = TeamsMoments(here)
+            for case in TEAMS_CASES:
+                yield await moments.go_through(case)
+
+    async def teams_moments_postgres(self) -> AsyncGenerator[Line]:
+        """One moment of each stage, on PostgreSQL."""
+        async with self._teams(postgres=True) as here:
+            moments = TeamsMoments(here)
+            for case in TEAMS_POSTGRES_CASES:
+                yield await moments.go_through(case)
+
+    async def teams_faults(self) -> AsyncGenerator[Line]:
+        """A connector that fails in each way, with one program at work."""
+        async with self._teams() as here:
+            await here.serves()
+            stories = list[Story]()
+            for case in teams_faults.FAULTS:
+                yield await teams_faults.befall(here, case, stories)
 
     async def teams_kills(self) -> AsyncGenerator[Line]:
         """One process that serves Teams, killed at random, with faulty calls beside."""
-        told = self.options
         async with self._teams() as here:
-            yield await teams_town.kills(
-                here,
-                questions=told.questions or 60,
-                deaths=told.kills or 15,
-                pauses=(told.pause[0], told.pause[1]),
-                seconds=max(1.0, self.seconds - _REST_SECONDS),
-            )
+            yield await self._teams_killed(here, KILLS_TEAMS, [here.serves], 60, 15)
+
+    async def teams_kills_postgres(self) -> AsyncGenerator[Line]:
+        """An ingress and workers that serve Teams, killed at random, with faulty calls beside."""
+        async with self._teams(postgres=True) as here:
+            crew = [here.takes_in, *[here.works] * WORKERS]
+            yield await self._teams_killed(here, KILLS_TEAMS_POSTGRES, crew, 90, 15)
+
+    async def _teams_killed(
+        self, here: TeamsTown, name: str, crew: Sequence[Starts], stories: int, kills: int
+    ) -> Line:
+        told = self.options
+        low, high = told.pause
+        seconds = max(1.0, self.seconds - _REST_SECONDS)
+        plan = TeamsPlan(told.questions or stories, told.kills or kills, (low, high), seconds)
+        return await teams_faults.kill_at_random(here, crew, plan, name)
 
     @asynccontextmanager
-    async def _teams(self) -> AsyncIterator[teams_town.TeamsTown]:
+    async def _teams(self, *, postgres: bool = False) -> AsyncIterator[TeamsTown]:
         async with AsyncExitStack() as closing:
             folder = closing.enter_context(tempfile.TemporaryDirectory(prefix="masis-chaos-"))
-            made = teams_town.teams_town(Path(folder), self.nursery)
+            url = closing.enter_context(fresh_database()) if postgres else ""
+            made = teams_town(Path(folder), self.nursery, url)
             yield await closing.enter_async_context(made)
 
     # --- lives -----------------------------------------------------------------------------
@@ -229,10 +263,13 @@ PARTS: Final = {
     "moments-postgres": Part(Chaos.moments_postgres, tuple(map(str, POSTGRES_CASES)), 120),
     "choices": Part(Chaos.choices, tuple(map(str, CHOICE_CASES)), 240),
     "choices-postgres": Part(Chaos.choices_postgres, tuple(map(str, POSTGRES_CHOICE_CASES)), 480),
-    "teams-moments": Part(
-        Chaos.teams_moments, tuple(f"Teams, {name}" for name in teams_town.MOMENTS), 300
+    "teams-moments": Part(Chaos.teams_moments, tuple(map(str, TEAMS_CASES)), 1500),
+    "teams-moments-postgres": Part(
+        Chaos.teams_moments_postgres, tuple(map(str, TEAMS_POSTGRES_CASES)), 900
     ),
-    "teams-kills": Part(Chaos.teams_kills, ("Teams, kill -9",), 420),
+    "teams-faults": Part(Chaos.teams_faults, tuple(map(str, teams_faults.FAULTS)), 900),
+    "teams-kills": Part(Chaos.teams_kills, (KILLS_TEAMS,), 420),
+    "teams-kills-postgres": Part(Chaos.teams_kills_postgres, (KILLS_TEAMS_POSTGRES,), 480),
     "lives-sqlite": Part(Chaos.lives_sqlite, tuple(lives.ON_SQLITE), 240),
     "lives-postgres": Part(Chaos.lives_postgres, tuple(lives.ON_POSTGRES), 360),
     "outages-stores": Part(Chaos.outages_stores, (LOCKED, NO_ROOM, FULL), 300),

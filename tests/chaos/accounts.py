@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
@@ -60,10 +61,17 @@ class Account:
         return self.ends["failed"] / self.accepted if self.accepted else 0.0
 
 
+class Stored(Protocol):
+    """Names the database of a town. `database_url` is empty for the SQLite file in the folder."""
+
+    folder: Path
+    database_url: str
+
+
 class Ledger:
     """Reads the database of a town, beside the programs that work on it."""
 
-    def __init__(self, town: Town) -> None:
+    def __init__(self, town: Stored) -> None:
         url = town.database_url or f"sqlite:///{town.folder / 'data' / 'masis.db'}"
         parsed = sa.make_url(url)
         self._is_file = parsed.get_backend_name() == "sqlite"

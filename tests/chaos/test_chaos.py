@@ -15,13 +15,15 @@ from tests.chaos.death import resolved
 from tests.chaos.kills import Plan, kill_loop
 from tests.chaos.lives import CLAIMS, killed_while_answering, poisoned
 from tests.chaos.moments import CASES, CHOICE_CASES, Moments
-from tests.chaos.teams_town import MOMENTS, go_through, teams_town
+from tests.chaos.teams.teams_moments import CASES as TEAMS_CASES
+from tests.chaos.teams.teams_moments import TeamsMoments
+from tests.chaos.teams.teams_town import teams_town
 from tests.chaos.town import Town, question, town
 from tests.postgres import fresh_database
 
 FUNCTIONS = sorted(
     {case.moment.function for case in (*CASES, *CHOICE_CASES)}
-    | {moment.function for moment in MOMENTS.values()}
+    | {case.moment.function for case in TEAMS_CASES}
     | {m.function for m in CLAIMS.values()}
 )
 FEW = (
@@ -31,7 +33,12 @@ FEW = (
 )
 """One moment of each stage: taken in, worked on, shown. `make chaos` goes through all of them."""
 
-
+FEW_OF_TEAMS = (
+    "Teams, progress: sent, not noted (mention)",
+    "Teams, answer: sent, not noted (mention)",
+    "Teams, answer: sent, not noted (input)",
+)
+"""The same of Teams; `make chaos` goes through all of them."""
 CHOICES = {
     "sqlite": (
         "clarification: posted and noted (choice)",
@@ -141,9 +148,11 @@ async def test_no_apology_stands_beside_an_answer(here: Town) -> None:
 async def test_mention_in_teams_is_answered_once(here: Town, tmp_path: Path) -> None:
     """The placeholder stands there and nobody knows it; the answer is shown and nobody knows that."""
     async with teams_town(tmp_path, here.nursery) as teams:
-        for name in ("progress: sent, not noted", "answer: sent, not noted"):
-            came = await go_through(teams, name)
-            assert (came.lost, came.doubled, came.wrong) == (0, 0, [])
+        moments = TeamsMoments(teams)
+        cases = [case for case in TEAMS_CASES if str(case) in FEW_OF_TEAMS]
+        lines = [await moments.go_through(case) for case in cases]
+    told = [(line.what, line.lost, line.doubled, line.wrong) for line in lines]
+    assert told == [(name, 0, 0, []) for name in FEW_OF_TEAMS]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

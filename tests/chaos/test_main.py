@@ -45,9 +45,9 @@ async def test_broken_part_adds_to_failures(
 
 
 def test_parts_fit_the_time_limit() -> None:
-    """Every part names its lines and all end within a hundred and ten minutes."""
+    """Every part names its lines and all end within three hours."""
     assert all(part.names for part in PARTS.values())
-    assert sum(part.seconds for part in PARTS.values()) <= 110 * 60
+    assert sum(part.seconds for part in PARTS.values()) <= 180 * 60
     assert len({name for part in PARTS.values() for name in part.names}) == sum(
         len(part.names) for part in PARTS.values()
     )

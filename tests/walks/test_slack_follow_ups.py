@@ -397,10 +397,22 @@ async def test_unread_thread_is_asked_again(
 # --- small talk ----------------------------------------------------------------------------
 
 
-async def test_greeting_offers_questions_to_choose(tmp_path: Path) -> None:
+async def made_questions(here: Office) -> None:
+    """Wait until the bot itself has made the workspace's questions."""
+    for _ in range(400):
+        if await here.bot.services.suggestions.ready(here.workspace) is not None:
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail("no questions were made")
+
+
+async def test_greeting_offers_questions_to_choose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A greeting is answered with a sentence and questions, one of which is asked by its button."""
+    monkeypatch.setattr("bot.chat.offering.EVERY_SECONDS", 0.05)
     async with office(tmp_path, model=False) as here:
-        await here.bot.services.suggestions.of(here.workspace)
+        await made_questions(here)
         root = (await here.says(here.alice, "@MASIS hi there!")).message
         assert root is not None
         note = await here.sees(here.alice, "Hello!", thread=root)

@@ -186,7 +186,7 @@ def _search(search: Mapping[str, Any]) -> Search:
     candidates = _listed(search, "candidates")
     kept = sum(bool(each.get("kept")) for each in candidates)
     head = sentences.looked_at(len(candidates), kept, _score(search.get("threshold")))
-    return Search(head, [_candidate(each) for each in candidates])
+    return Search(head, [quoted(_candidate(each)) for each in candidates])
 
 
 def _candidate(found: Mapping[str, Any]) -> str:

@@ -2,12 +2,14 @@
 
 from typing import Final
 
+from bot.chat.words.counts import counted
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import counted
 from masis.graphs.chat.texts import UNDERSTAND
 
 SCORES: Final = "Scores"
 NOT_SCORED: Final = "There was nothing to score."
+ASKED_BACK: Final = "What I asked back"
+NOTED: Final = "What stays open"
 FINDINGS: Final = "What the audit found"
 NOTHING_FOUND: Final = "Nothing to object to."
 FIGURES: Final = "What it took"

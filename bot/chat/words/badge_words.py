@@ -3,9 +3,9 @@
 import math
 from typing import Final
 
+from bot.chat.words.counts import audited, counted
 from bot.chat.words.shared_sentences import made_up, more, not_in_source, without_source
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import audited, counted
 from masis.domain import Answered, NeedsClarification
 from masis.graphs.chat.texts import WORD_FOR_WORD
 from masis.graphs.research.texts import NOTHING_STATED, searched_for

@@ -4,8 +4,8 @@ import datetime as dt
 import math
 from typing import Final
 
+from bot.chat.words.counts import counted
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import counted
 from masis.domain import DateSource
 
 _AGES: Final = (
@@ -43,12 +43,20 @@ def age(then: dt.date | None, today: dt.date, source: DateSource | None = None) 
     if then is None:
         return "undated"
     if source == "file":
-        return f"file dated {then.day} {then:%b %Y}"
+        return dated(then, source)
     days = (today - then).days
     if days <= 0:
-        return f"dated {then.day} {then:%b %Y}" if days else "today"
+        return f"dated {dated(then)}" if days else "today"
     size, noun = next((size, noun) for below, size, noun in _AGES if days < below)
     return f"{counted(int(days / size), noun)} old"
+
+
+def dated(then: dt.date | None, source: DateSource | None = None) -> str:
+    """Say of which day a document is: `5 Jan 2026`, `file dated 5 Jan 2026`; nothing without a date."""
+    if then is None:
+        return ""
+    day = f"{then.day} {then:%b %Y}"
+    return f"file dated {day}" if source == "file" else day
 
 
 def ago(then: dt.datetime, now: dt.datetime) -> str:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from bot.chat.words.counts import counted
 from bot.chat.words.phrases import named, shortened
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import counted
 from masis.domain import ClarificationKind
 
 APP: Final = "MASIS"
@@ -21,6 +21,7 @@ SOURCES: Final = "Sources"
 CANCEL: Final = "Cancel"
 WIDER_STARTED: Final = "On it: I look at more passages and accept weaker ones."
 ASKS_BACK: Final = "I need your help to answer this"
+QUESTION_GOES_ON: Final = f"The question is longer than fits here: “{HOW}” has all of it."
 UNSURE: Final = "I am not sure about this one"
 """Stands over what is likely right, and the question whether it is."""
 WHY: Final[dict[ClarificationKind, str]] = {
@@ -55,6 +56,11 @@ def over_quota(reason: str) -> str:
 def more(number: int) -> str:
     """Say how many are counted and not listed."""
     return f"+{number} more"
+
+
+def more_in_trail(number: int) -> str:
+    """Say how many are counted and not listed, and where they stand."""
+    return f"{more(number)}: see “{HOW}”"
 
 
 def not_in_source(sentence: str, missing: str) -> str:

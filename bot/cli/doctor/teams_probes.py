@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import Final
 
+from bot.chat.words.counts import counted
 from bot.cli.doctor.findings import Check
-from bot.rendering.counts import counted
 from bot.settings import Settings
 from bot.teams.bounded_http import BoundedHttp
 from bot.teams.connector.client_token import ClientToken

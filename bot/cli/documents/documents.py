@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from bot.cli.documents.offered import offer_questions
 from bot.cli.documents.steps import forget_workspace_steps
 from bot.cli.exit_codes import BadInput, ExitCode
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
@@ -84,6 +85,7 @@ def delete(
             result = masis.do(masis.app.ingest.delete(place, name))
             _tell(session, name, result.blanked)
         masis.do(forget_workspace_steps(masis.app, place))
+        masis.do(offer_questions(masis.app, place.id))
 
 
 def _tell(session: Session, name: str, blanked: int | None) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich.text import Text
 
+from bot.cli.documents.offered import offer_questions
 from bot.cli.documents.paths import Found, content_of, find
 from bot.cli.exit_codes import BadInput, ExitCode
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
@@ -67,6 +68,7 @@ def ingest(
         results = put(session, masis, named, files, given, again=again)
         if not session.as_json:
             session.out.print(summary(results, masis.do(masis.app.workspace(named.name))))
+        masis.do(offer_questions(masis.app, named.id))
     refused = any(result.status == "refused" for result in results)
     raise typer.Exit(ExitCode.REFUSED if refused else ExitCode.OK)
 

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from bot.cli.documents.ingest import STYLES, AgainOption, named_well
 from bot.cli.documents.listing import listed, located, source_of
+from bot.cli.documents.offered import offer_questions
 from bot.cli.documents.steps import forget_workspace_steps
 from bot.cli.documents.sync_lock import sole_sync
 from bot.cli.documents.watching import Pace, follow, told_by_signals
@@ -187,8 +188,10 @@ class Syncing:
 
         async with compose(self.settings, owner_of(self.session.team)) as app:
             place = await self._synced(app, tell)
-        self._refused = seen
-        self._tell_the_end(place, summary_lines(notes))
+            self._refused = seen
+            self._tell_the_end(place, summary_lines(notes))
+            if place is not None and not self.wanted.dry_run:
+                await offer_questions(app, place.id)
 
     async def _synced(self, app: App, tell: Callable[[Change], None]) -> Workspace | None:
         """List, compare and change; gives the workspace as it is then, None where there is none."""

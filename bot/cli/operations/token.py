@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich.table import Table
 
+from bot.chat.words.phrases import dated
 from bot.cli.exit_codes import BadInput
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.session import Opened, Session, opened
@@ -108,7 +109,7 @@ def revoke(
 def _about(made: ApiToken, workspace: Workspace) -> str:
     return (
         f"For {show.line(workspace.name)} (workspace id {workspace.id}), until"
-        f" {show.day(made.expires_at.date())}. Keep it like a password; end it with"
+        f" {dated(made.expires_at.date())}. Keep it like a password; end it with"
         f" `masis token revoke {made.id}`."
     )
 
@@ -145,8 +146,8 @@ def _table(found: Sequence[ApiToken], names: Mapping[WorkspaceId, str]) -> Table
             show.line(each.name),
             ", ".join(each.rights),
             _state(each),
-            show.day(each.created_at.date()),
-            show.day(each.expires_at.date()),
+            dated(each.created_at.date()),
+            dated(each.expires_at.date()),
             f"{used:%Y-%m-%d %H:00}" if used else "never",
         )
     return table

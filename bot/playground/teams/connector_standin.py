@@ -14,7 +14,18 @@ from aiohttp import web
 from bot.playground.teams.issuer import HOME, listening
 from bot.playground.teams.teams_payloads import ANN, GROUP
 
-Fault = int | Literal["taken, then dropped", "dropped", "slow", "garbled", "redirect", "endless"]
+Fault = (
+    int
+    | Literal[
+        "taken, then dropped",
+        "dropped",
+        "slow",
+        "taken, then slow",
+        "garbled",
+        "redirect",
+        "endless",
+    ]
+)
 """A status, or what befalls a call: whether it was done, and what its caller hears of it."""
 
 RATE_LIMITED: Final = 429
@@ -134,9 +145,10 @@ class ConnectorStandin:
                 return _dropped(request)
             case "dropped":
                 return _dropped(request)
-            case "slow":
+            case "slow" | "taken, then slow":
+                done = self._done(request, path, given) if fault != "slow" else None
                 await asyncio.sleep(self.slow_seconds)
-                return self._done(request, path, given)
+                return done or self._done(request, path, given)
             case "garbled":
                 self._done(request, path, given)
                 return web.Response(status=201, text="<html>")

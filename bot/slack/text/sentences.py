@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from bot.chat.words import shared_sentences
+from bot.chat.words.counts import counted
 from bot.chat.words.phrases import about_time, named, shortened
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import counted
 from bot.slack.ids import COMMAND
 from bot.slack.text.defuse import Said, channel, mention
 from masis.conversation import BY_OPERATOR

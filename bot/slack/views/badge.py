@@ -2,13 +2,11 @@
 
 from typing import Final
 
-from bot.chat.words.badge_words import Result, rests_on, unbadged, verdict
+from bot.chat.shown.badge_shown import BadgeShown
 
 COLOUR: Final = {"High": "🟢", "Medium": "🟡", "Low": "🔴", "Not audited": "⚪"}
 
 
-def badge_line(value: Result) -> str:
+def badge_line(badge: BadgeShown) -> str:
     """`🟢 High 86 % · 5 of 5 claims cited · 2 documents · extractive`, or why there is none."""
-    if value.badge is None:
-        return unbadged(value)
-    return " · ".join([f"{COLOUR[value.badge.level]} {verdict(value)}", *rests_on(value)])
+    return f"{COLOUR[badge.level]} {badge.line}" if badge.level else badge.line

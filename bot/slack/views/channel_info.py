@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
 from bot.chat.words import shared_sentences
+from bot.chat.words.counts import counted
 from bot.chat.words.phrases import age, ago
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import counted
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said, channel, mention, strong

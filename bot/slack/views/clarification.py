@@ -3,29 +3,28 @@
 import datetime as dt
 from typing import Final
 
+from bot.chat.shown.clarification_shown import (
+    ClarificationShown,
+    ClosedClarification,
+    clarification_shown,
+    closed_clarification,
+    hours_open,
+)
 from bot.chat.words import shared_sentences
-from bot.chat.words.badge_words import percent
-from bot.chat.words.suggested_replies import MAX_OPTIONS
-from bot.chat.words.visible_text import one_line
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said, strong
 from bot.slack.views import blocks
-from bot.slack.views.answer import MAX_GAPS, source_line, understood, unread
+from bot.slack.views.answer import source_line, understood
 from bot.slack.views.badge import badge_line
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
 from masis.conversation import ChatRun, Payload, Session
-from masis.domain import Evaluation, NeedsClarification
-from masis.graphs.research.texts import NEAREST, searched_for
+from masis.domain import NeedsClarification
+from masis.graphs.research.texts import NEAREST
 
-MOST_QUESTION: Final = 3000
-SCORES: Final = {
-    "faithfulness": "Faithfulness",
-    "relevance": "Relevance",
-    "completeness": "Completeness",
-    "reasoning_quality": "Reasoning",
-}
+QUESTION_SECTIONS: Final = 8
+"""Paragraphs of 3,000 characters that a question has in its message."""
 
 
 def clarification(
@@ -35,70 +34,53 @@ def clarification(
 
     Without a session (nothing that a reply could mend) it has no way to reply.
     """
-    title = shared_sentences.UNSURE if outcome.nearest else shared_sentences.ASKS_BACK
-    parts = _titled(title)
-    # Where nothing can be found, how it was read is of no matter.
-    parts += [] if outcome.kind == "empty_workspace" else understood(run, outcome)
-    parts += _nearest_said(outcome, today)
-    parts += _question(outcome.clarification_question)
-    parts += unread(outcome)
-    parts.append(blocks.context(shared_sentences.WHY[outcome.kind]))
-    if outcome.audit is not None:
-        parts.append(blocks.context(badge_line(outcome)))
-    elif any(outcome.searched_for):
-        parts.append(blocks.context(one_line(searched_for(outcome.searched_for))))
-    if outcome.evaluation is not None:
-        parts.append(blocks.context(scores(outcome.evaluation)))
-    if session is not None:
-        how = sentences.HOW_TO_CHOOSE if session.suggestions else sentences.HOW_TO_REPLY
-        parts.append(blocks.context(how))
-        parts += _suggested(session)
-    parts.append(_ways(run, outcome, session))
-    near = f"{NEAREST} {outcome.nearest} " if outcome.nearest else ""
-    said = f"{title}: {near}{outcome.clarification_question}"
-    return Message(text=blocks.fallback(said), blocks=parts)
+    content = clarification_shown(outcome, run.question, session, today, is_wider=run.wider)
+    parts = [
+        *_titled(content.title),
+        *understood(content.understood),
+        *_nearest(content),
+        *_question(content.question),
+        *(blocks.context(line) for line in content.unread.listed),
+        blocks.context(content.why),
+        *_checked(content),
+        *_suggested(content),
+        _ways(content),
+    ]
+    return Message(text=blocks.fallback(content.summary), blocks=parts)
 
 
-def _nearest_said(outcome: NeedsClarification, today: dt.date) -> Blocks:
-    """Show what of an unsure draft comes nearest, with its sources.
-
-    Nothing is shown where nothing is near.
-    """
-    if not outcome.nearest:
-        return _untold(outcome)
-    cited = [source for source in outcome.citations if f"[{source.n}]" in outcome.nearest]
+def _nearest(content: ClarificationShown) -> Blocks:
+    """Show what of an unsure draft comes nearest, with its sources, and what it leaves open."""
+    gaps = [blocks.context(line) for line in content.gaps.listed]
+    if not content.nearest:
+        return gaps
     return [
         blocks.context((strong(NEAREST),)),
-        *blocks.sections(outcome.nearest),
-        *_untold(outcome),
-        *(blocks.context(source_line(source, today)) for source in cited),
+        *blocks.sections(content.nearest),
+        *gaps,
+        *(blocks.context(source_line(source)) for source in content.near_sources),
     ]
 
 
-def _untold(outcome: NeedsClarification) -> Blocks:
-    """Show the gaps that the question back does not name itself."""
-    return [blocks.context(one_line(gap)) for gap in outcome.untold[:MAX_GAPS]]
+def _checked(content: ClarificationShown) -> Blocks:
+    badge = "" if content.badge is None else badge_line(content.badge)
+    said = filter(None, (badge, content.searched_for, content.scores))
+    return [blocks.context(line) for line in said]
 
 
 def closed(session: Session, said: Said) -> Message:
     """The same message when it takes no reply any more, and why."""
-    is_near = session.clarification.startswith(NEAREST)
-    title = shared_sentences.UNSURE if is_near else shared_sentences.ASKS_BACK
-    asked = [*_titled(title), *_question(session.clarification)]
-    parts = [*asked, blocks.context(said)]
-    return Message(text=blocks.fallback(said), blocks=parts)
+    return _closed(closed_clarification(session), said)
+
+
+def _closed(content: ClosedClarification, said: Said) -> Message:
+    asked = [*_titled(content.title), *_question(content.question)]
+    return Message(text=blocks.fallback(said), blocks=[*asked, blocks.context(said)])
 
 
 def expired(session: Session) -> Message:
     """The question when nobody replied in time."""
-    hours = max(1, round((session.expires_at - session.created_at).total_seconds() / 3600))
-    return closed(session, sentences.expired(hours))
-
-
-def scores(evaluation: Evaluation) -> str:
-    """The four scores and their mean, in whole percent."""
-    parts = [f"{name} {percent(getattr(evaluation, key))}" for key, name in SCORES.items()]
-    return " · ".join([*parts, f"overall {percent(evaluation.overall_score)}"])
+    return closed(session, sentences.expired(hours_open(session)))
 
 
 def _titled(title: str) -> Blocks:
@@ -106,36 +88,38 @@ def _titled(title: str) -> Blocks:
 
 
 def _question(question: str) -> Blocks:
-    return blocks.sections(question[:MOST_QUESTION])
+    """The question, whole where it has room; else it is said where the whole of it stands."""
+    parts = blocks.sections(question)
+    if len(parts) <= QUESTION_SECTIONS:
+        return parts
+    return [*parts[:QUESTION_SECTIONS], blocks.context(shared_sentences.QUESTION_GOES_ON)]
 
 
-def _suggested(session: Session) -> Blocks:
+def _suggested(content: ClarificationShown) -> Blocks:
+    if not content.session:
+        return []
+    how = sentences.HOW_TO_CHOOSE if content.suggestions else sentences.HOW_TO_REPLY
     buttons = [
         blocks.button(
-            text, ids.numbered(ids.REPLY, at), ids.SuggestedReply(session=session.id, choice=at)
+            text, ids.numbered(ids.REPLY, at), ids.SuggestedReply(session=content.session, choice=at)
         )
-        for at, text in enumerate(session.suggestions[:MAX_OPTIONS])
+        for at, text in enumerate(content.suggestions)
     ]
-    return [blocks.actions(*buttons)] if buttons else []
+    return [blocks.context(how), *([blocks.actions(*buttons)] if buttons else [])]
 
 
-def _ways(run: ChatRun, outcome: NeedsClarification, session: Session | None) -> Payload:
-    carried = ids.RunRef(run=run.id)
+def _ways(content: ClarificationShown) -> Payload:
+    carried = ids.RunRef(run=content.run_id)
+    held = ids.SessionRef(session=content.session) if content.session else None
     buttons = []
-    if session is not None:
-        reply = ids.SessionRef(session=session.id)
-        buttons.append(
-            blocks.button(sentences.ANSWER_IN_FORM, ids.REPLY_FORM, reply, style="primary")
-        )
-    if outcome.audit is not None:
+    if held is not None:
+        label = sentences.ANSWER_IN_FORM
+        buttons.append(blocks.button(label, ids.REPLY_FORM, held, style="primary"))
+    if content.draft is not None:
         buttons.append(blocks.button(shared_sentences.SHOW_DRAFT, ids.DRAFT, carried))
-    if session is not None and not run.wider and outcome.kind != "choice":
+    if content.may_widen:
         buttons.append(blocks.button(shared_sentences.SEARCH_WIDER, ids.WIDER, carried))
     buttons.append(blocks.button(shared_sentences.HOW, ids.AUDIT, carried))
-    if session is not None:
-        buttons.append(
-            blocks.button(
-                sentences.CANCEL_QUESTION, ids.DISMISS, ids.SessionRef(session=session.id)
-            )
-        )
+    if held is not None:
+        buttons.append(blocks.button(sentences.CANCEL_QUESTION, ids.DISMISS, held))
     return blocks.actions(*buttons)

@@ -16,7 +16,7 @@ from bot.slack.views.channel_info import Posted, linked_line, run_line
 from bot.slack.views.message import View
 from masis.conversation import ChatRun, Link, Payload
 from masis.domain import Document, Workspace, WorkspaceId
-from masis.questions.suggestions import Suggestion
+from masis.values.suggested import Suggestion
 
 MAX_LINKS: Final = 20
 MAX_RUNS: Final = 10

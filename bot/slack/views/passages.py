@@ -3,10 +3,9 @@
 import datetime as dt
 from typing import Final
 
+from bot.chat.shown.clarification_shown import draft_shown
+from bot.chat.shown.source_shown import source_shown
 from bot.chat.words import shared_sentences
-from bot.chat.words.badge_words import not_held
-from bot.chat.words.phrases import age
-from bot.chat.words.visible_text import one_line
 from bot.slack.text import sentences
 from bot.slack.text.defuse import strong
 from bot.slack.views import blocks
@@ -25,16 +24,15 @@ def passage(citation: Citation, today: dt.date, current: Document | None = None)
 
     `current` is the document as it is now, None when it was deleted since.
     """
-    name, title = one_line(citation.document), one_line(citation.title)
-    place = one_line(citation.place.label())
-    parts = [place, age(citation.date, today, citation.date_source), _version(citation, current)]
-    head: Blocks = [blocks.section((strong(title or name),))]
-    if title and title != name:
-        head.append(blocks.context(name))
+    source = source_shown(citation, today)
+    head: Blocks = [blocks.section((strong(source.heading),))]
+    if source.heading != source.name:
+        head.append(blocks.context(source.name))
+    parts = [source.place, source.dated, _version(citation, current)]
     head.append(blocks.context(" · ".join(part for part in parts if part)))
-    text = blocks.sections(citation.text)[: blocks.MOST_SECTIONS]
+    text = blocks.sections(source.text)[: blocks.MOST_SECTIONS]
     body = text or [blocks.section(shared_sentences.MADE_EMPTY)]
-    return modal(sentences.source(citation.n), [*head, blocks.divider(), *body])
+    return modal(sentences.source(source.n), [*head, blocks.divider(), *body])
 
 
 def _version(citation: Citation, current: Document | None) -> str:
@@ -49,16 +47,17 @@ def _version(citation: Citation, current: Document | None) -> str:
 
 def draft(outcome: NeedsClarification, today: dt.date) -> View:
     """The best draft of a run that asked back, with a warning, its badge and its sources."""
-    if outcome.audit is None:
+    shown = draft_shown(outcome, today)
+    if shown is None:
         return modal(sentences.DRAFT, [blocks.section(shared_sentences.NO_DRAFT)])
-    text = blocks.sections(outcome.answer)[: blocks.MOST_SECTIONS]
+    text = blocks.sections(shown.text)[: blocks.MOST_SECTIONS]
     parts = [
         blocks.section(("⚠️ ", strong(shared_sentences.DRAFT_WARNING))),
         *(text or [blocks.section(shared_sentences.MADE_EMPTY)]),
-        blocks.context(badge_line(outcome)),
-        *(blocks.context(f"• {line}") for line in not_held(outcome)),
-        *(blocks.context(source_line(each, today)) for each in outcome.citations[:MAX_SOURCES]),
+        blocks.context(badge_line(shown.badge)),
+        *(blocks.context(f"• {line}") for line in shown.not_held),
+        *(blocks.context(source_line(each)) for each in shown.sources[:MAX_SOURCES]),
     ]
-    if len(outcome.citations) > MAX_SOURCES:
-        parts.append(blocks.context(shared_sentences.more(len(outcome.citations) - MAX_SOURCES)))
+    if len(shown.sources) > MAX_SOURCES:
+        parts.append(blocks.context(shared_sentences.more(len(shown.sources) - MAX_SOURCES)))
     return modal(sentences.DRAFT, parts)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.chat.words import admin_sentences
-from bot.rendering.counts import counted
+from bot.chat.words.counts import counted
 from bot.slack import ids, limits
 from bot.slack.text import sentences
 from bot.slack.views import blocks

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from bot.chat.words import shared_sentences
+from bot.chat.words.counts import counted
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import counted
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.thread_sentences import READ_THE_LAST

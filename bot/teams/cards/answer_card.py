@@ -7,9 +7,10 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from bot.chat.words import phrases, shared_sentences
-from bot.chat.words.badge_words import cut, not_held, verdict
-from bot.chat.words.visible_text import one_line
+from bot.chat.shown.answer_shown import AnswerShown, answer_shown
+from bot.chat.shown.source_shown import SourceShown, source_shown, sources_shown
+from bot.chat.words import shared_sentences
+from bot.chat.words.badge_words import cut
 from bot.teams.cards import answer_text, carried
 from bot.teams.cards.badge_line import badge_line
 from bot.teams.cards.card_elements import (
@@ -35,10 +36,8 @@ from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences
 from masis.conversation import ChatRun
 from masis.domain import Answered, Citation, NeedsClarification
-from masis.graphs.chat.texts import understood_as
 
 MAX_SOURCES: Final = 8
-MAX_GAPS: Final = 5
 FRAME_CHARS: Final = 2_000
 """Of a message around its card, and of what says that it goes on."""
 PAGE_CHARS: Final = CARD_CHARS - 8_000
@@ -51,31 +50,41 @@ LEAST_TEXT: Final = 6_000
 
 def answer(asked: ChatRun, outcome: Answered, today: dt.date) -> Json:
     """Return the message of an answer."""
-    return _laid_out(asked, outcome, today)[0]
+    return _laid_out(asked, _content(asked, outcome, today))[0]
 
 
 def rest_pages(asked: ChatRun, outcome: Answered, today: dt.date) -> list[Elements]:
     """Return what an answer's card did not hold, page by page."""
-    return paged(_laid_out(asked, outcome, today)[1] or [rich(sentences.NOTHING)])
+    left = _laid_out(asked, _content(asked, outcome, today))[1]
+    return paged(left or [rich(sentences.NOTHING)])
 
 
-def _laid_out(asked: ChatRun, outcome: Answered, today: dt.date) -> tuple[Json, Elements]:
+def _content(asked: ChatRun, outcome: Answered, today: dt.date) -> AnswerShown:
+    return answer_shown(outcome, asked.question, today, is_wider=asked.wider)
+
+
+def _laid_out(asked: ChatRun, content: AnswerShown) -> tuple[Json, Elements]:
     """Return the message of an answer, and what of its text had no room in it."""
-    said = ": ".join(filter(None, (verdict(outcome), one_line(outcome.answer))))
-    above, below = understood(asked, outcome), _below(outcome, today)
-    actions = _next_steps(asked, may_widen=not _is_classified(outcome))
+    above, below = [*untyped(asked), *understood(content.understood)], _below(content)
+    actions = _next_steps(content.run_id, may_widen=content.may_widen)
     taken = sum(map(length, (*above, *below, *actions)))
     room = CARD_CHARS - FRAME_CHARS - taken
-    shapes = figures(outcome, min(room - LEAST_TEXT, MOST_FIGURES))
+    shapes = figures(content.charts, content.tables, min(room - LEAST_TEXT, MOST_FIGURES))
     room -= sum(map(length, shapes))
-    first, rest = _parted(answer_text.drawn(outcome.answer), room)
+    first, rest = parted(answer_text.drawn(content.text), room)
     if rest:
         below.insert(0, small(sentences.GOES_ON))
-        actions.insert(0, dialog(sentences.READ_ON, DialogRef(dialog="rest", run=asked.id).data()))
-    return message(card([*above, *first, *shapes, *below], actions), said, is_answer=True), rest
+        actions.insert(0, read_on(content.run_id))
+    whole = card([*above, *first, *shapes, *below], actions)
+    return message(whole, content.summary, is_answer=True), rest
 
 
-def _parted(elements: Elements, room: int) -> tuple[Elements, Elements]:
+def read_on(run_id: str) -> Json:
+    """Return the button that opens what a card had no room for."""
+    return dialog(sentences.READ_ON, DialogRef(dialog="rest", run=run_id).data())
+
+
+def parted(elements: Elements, room: int) -> tuple[Elements, Elements]:
     """Part elements into those that have room, and the rest. There is room for one."""
     taken = 0
     for at, element in enumerate(elements):
@@ -89,61 +98,47 @@ def paged(elements: Elements) -> list[Elements]:
     """Return elements in pages that fit, at least one."""
     pages: list[Elements] = []
     while elements:
-        first, elements = _parted(elements, PAGE_CHARS)
+        first, elements = parted(elements, PAGE_CHARS)
         pages.append(first)
     return pages or [[]]
 
 
-def _below(outcome: Answered, today: dt.date) -> Elements:
-    parts: Elements = [small(cut(gap)) for gap in outcome.gaps[:MAX_GAPS]]
-    parts += unread(outcome)
-    parts.append(badge_line(outcome))
-    parts += [small(f"• {line}") for line in not_held(outcome)]
-    if outcome.improvement:
-        parts.append(small(cut(outcome.improvement)))
-    return [*parts, *sources(outcome, today)]
+def _below(content: AnswerShown) -> Elements:
+    parts: Elements = [small(line) for line in (*content.gaps.listed, *content.unread.listed)]
+    parts.append(badge_line(content.badge))
+    parts += [small(f"• {line}") for line in content.not_held]
+    if content.improvement:
+        parts.append(small(cut(content.improvement)))
+    return [*parts, *sources(content.run_id, content.sources)]
 
 
-def unread(outcome: Answered | NeedsClarification) -> Elements:
-    """The files that came with the question and could not be read, and why."""
-    said = (cut(each) for each in outcome.unread[:MAX_GAPS])
-    return [small(f"⚠️ {each}") for each in said if each]
-
-
-def understood(asked: ChatRun, outcome: Answered | NeedsClarification) -> Elements:
+def understood(said: str) -> Elements:
     """Say in small print how the question was read, where that says more than what was typed."""
-    said = understood_as(asked.question, outcome.understood)
-    return [*untyped(asked), *([small(cut(said))] if said else [])]
+    return [small(cut(said))] if said else []
 
 
-def _is_classified(outcome: Answered) -> bool:
-    return outcome.code is not None or any(table.as_file for table in outcome.tables)
-
-
-def _next_steps(asked: ChatRun, *, may_widen: bool) -> list[Json]:
+def _next_steps(run_id: str, *, may_widen: bool) -> list[Json]:
     """Offer how it came about, and a wider search of the documents where this was not one."""
-    steps = [dialog(shared_sentences.HOW, DialogRef(dialog="audit", run=asked.id).data())]
-    if may_widen and not asked.wider:
-        steps.append(
-            execute(shared_sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data())
-        )
+    steps = [dialog(shared_sentences.HOW, DialogRef(dialog="audit", run=run_id).data())]
+    if may_widen:
+        wider = RunRef(run=run_id).data()
+        steps.append(execute(shared_sentences.SEARCH_WIDER, carried.WIDER, wider))
     return steps
 
 
 # --- sources -------------------------------------------------------------------------------
 
 
-def sources(outcome: Answered, today: dt.date) -> Elements:
+def sources(run_id: str, listed: Sequence[SourceShown]) -> Elements:
     """The numbered sources, each with its passage a press away; nothing when nothing was cited."""
-    if not outcome.citations:
+    if not listed:
         return []
     parts: Elements = [rich(strong(shared_sentences.SOURCES), spacing="Default")]
-    for citation in outcome.citations[:MAX_SOURCES]:
-        ref = DialogRef(dialog="passage", run=outcome.run_id, n=citation.n)
-        line = source_line(citation, today)
-        parts.append(beside(line, dialog(sentences.PASSAGE, ref.data())))
-    if left := outcome.citations[MAX_SOURCES:]:
-        ref = DialogRef(dialog="sources", run=outcome.run_id)
+    for source in listed[:MAX_SOURCES]:
+        ref = DialogRef(dialog="passage", run=run_id, n=source.n)
+        parts.append(beside(source_line(source), dialog(sentences.PASSAGE, ref.data())))
+    if left := listed[MAX_SOURCES:]:
+        ref = DialogRef(dialog="sources", run=run_id)
         shown = dialog(sentences.ALL_SOURCES, ref.data())
         parts.append(beside(small(shared_sentences.more(len(left))), shown))
     return parts
@@ -151,35 +146,26 @@ def sources(outcome: Answered, today: dt.date) -> Elements:
 
 def all_sources(outcome: Answered | NeedsClarification, today: dt.date) -> Elements:
     """Every source with its passage, for a dialog."""
+    run_id = outcome.run_id
     return [
         beside(
-            source_line(each, today),
-            turn(
-                sentences.PASSAGE,
-                DialogRef(dialog="passage", run=outcome.run_id, n=each.n).data(),
-            ),
+            source_line(each),
+            turn(sentences.PASSAGE, DialogRef(dialog="passage", run=run_id, n=each.n).data()),
         )
-        for each in outcome.citations
+        for each in sources_shown(outcome.citations, today)
     ]
 
 
-def source_line(citation: Citation, today: dt.date) -> Json:
+def source_line(source: SourceShown) -> Json:
     """`[1] Leave · handbook/leave.md · p. 4 · 3 months old`, each part in one line."""
-    name, title = one_line(citation.document), one_line(citation.title)
-    parts = [
-        title if title.casefold() not in name.casefold() else "",
-        name,
-        one_line(citation.place.label()),
-        phrases.age(citation.date, today, citation.date_source),
-        sentences.ATTACHED if citation.attached else "",
-    ]
-    shown = cut(" · ".join(part for part in parts if part))
-    return rich(strong(f"[{citation.n}]"), run(f" {shown}"))
+    shown = cut(" · ".join(source.parts(sentences.ATTACHED)))
+    return rich(strong(f"[{source.n}]"), run(f" {shown}"))
 
 
 def passage(citation: Citation, today: dt.date) -> Elements:
     """A cited passage as it stood when it was cited."""
-    return [source_line(citation, today), *texts(citation.text)]
+    source = source_shown(citation, today)
+    return [source_line(source), *texts(source.text)]
 
 
 def texts(text: str) -> Elements:

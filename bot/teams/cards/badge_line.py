@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.chat.words.badge_words import Result, rests_on, unbadged, verdict
+from bot.chat.shown.badge_shown import BadgeShown
 from bot.teams.cards.card_elements import Json, rich, run
 
 COLOUR: Final = {
@@ -13,10 +13,10 @@ COLOUR: Final = {
 }
 
 
-def badge_line(value: Result) -> Json:
+def badge_line(badge: BadgeShown) -> Json:
     """`High 86 % · 5 of 5 claims cited · 2 documents`, the word in its colour; or why there is none."""
-    if value.badge is None:
-        return rich(run(unbadged(value), size="Small"))
-    how: dict[str, Any] = {"color": COLOUR[value.badge.level], "weight": "Bolder"}
-    rest = " · ".join(["", *rests_on(value)])
-    return rich(run(verdict(value), **how), run(rest, size="Small"), spacing="Default")
+    if not badge.level:
+        return rich(run(badge.verdict, size="Small"))
+    how: dict[str, Any] = {"color": COLOUR[badge.level], "weight": "Bolder"}
+    rest = " · ".join(["", *badge.rests_on])
+    return rich(run(badge.verdict, **how), run(rest, size="Small"), spacing="Default")

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from bot.chat.shown.sourced_figures import Sourced
 from bot.teams.cards.card_elements import Elements, Json, length, rich, small, strong, table
 from bot.teams.text import sentences
 from bot.teams.text.inert_text import label
 from masis.calculating.charts import figure_forms
-from masis.domain import Answered
-from masis.values.shown import MOST_SHOWN, Chart, Series, ShownTable
+from masis.values.shown import Chart, Series, ShownTable
 
 TITLE_CHARS: Final = 100
 LABEL_CHARS: Final = 40
@@ -20,16 +20,17 @@ TABLE_CHARS: Final = 7_000
 SOURCE_CHARS: Final = 600
 
 
-def figures(outcome: Answered, room: int) -> Elements:
+def figures(
+    charts: Sequence[Sourced[Chart]], tables: Sequence[Sourced[ShownTable]], room: int
+) -> Elements:
     """Return the charts and tables of an answer in so much room, each with its source line."""
-    charts, tables = outcome.charts[:MOST_SHOWN], outcome.tables[:MOST_SHOWN]
     share = room // max(1, len(charts) + len(tables)) - SOURCE_CHARS
     parts: Elements = []
     for chart in charts:
-        parts += [*_fitting(chart, share), *_source(outcome, chart.sources, "")]
-    for shown in tables:
-        rows = tabled(shown, min(share, TABLE_CHARS))
-        parts += [*rows, *_source(outcome, shown.sources, shown.source)]
+        parts += [*_fitting(chart.figure, share), *_source(chart.source)]
+    for table_shown in tables:
+        rows = tabled(table_shown.figure, min(share, TABLE_CHARS))
+        parts += [*rows, *_source(table_shown.source)]
     return parts
 
 
@@ -47,8 +48,7 @@ LEAST_TABLE: Final = 1_500
 """Characters without which a table behind a chart would show nothing."""
 
 
-def _source(outcome: Answered, sources: Sequence[str], said: str) -> Elements:
-    line = figure_forms.source_line(sources, said, outcome.citations)
+def _source(line: str) -> Elements:
     return [small(label(line, SOURCE_CHARS // 2))] if line else []
 
 

@@ -1,13 +1,31 @@
-"""Draw a question back to the asker: why it is asked, and ways to reply within the card."""
+"""Draw a question back to the asker: why it is asked, and ways to reply within the card.
+
+What does not fit is shown by a dialog, page by page; nothing is cut without a word.
+"""
 
 import datetime as dt
 from typing import Final
 
+from bot.chat.shown.clarification_shown import (
+    ClarificationShown,
+    ClosedClarification,
+    clarification_shown,
+    closed_clarification,
+    draft_shown,
+    hours_open,
+)
 from bot.chat.words import shared_sentences
-from bot.chat.words.badge_words import cut, not_held, percent
-from bot.chat.words.suggested_replies import MAX_OPTIONS
+from bot.chat.words.badge_words import cut
 from bot.teams.cards import carried
-from bot.teams.cards.answer_card import MAX_GAPS, source_line, understood, unread
+from bot.teams.cards.answer_card import (
+    FRAME_CHARS,
+    paged,
+    parted,
+    read_on,
+    source_line,
+    texts,
+    understood,
+)
 from bot.teams.cards.badge_line import badge_line
 from bot.teams.cards.card_elements import (
     Elements,
@@ -16,6 +34,7 @@ from bot.teams.cards.card_elements import (
     card,
     dialog,
     execute,
+    length,
     message,
     paragraphs,
     rich,
@@ -24,12 +43,15 @@ from bot.teams.cards.card_elements import (
     title,
 )
 from bot.teams.cards.carried import Choice, DialogRef, RunRef, SessionRef, TypedReply
+from bot.teams.cards.progress_card import untyped
+from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences
 from masis.conversation import ChatRun, Session
-from masis.domain import Evaluation, NeedsClarification
-from masis.graphs.research.texts import NEAREST, searched_for
+from masis.domain import NeedsClarification
+from masis.graphs.research.texts import NEAREST
 
-MOST_QUESTION: Final = 6000
+NEAREST_CHARS: Final = 12_000
+"""Of the JSON of what is likely right; the question itself has the rest of the card."""
 MOST_REPLY: Final = 2000
 
 
@@ -40,67 +62,54 @@ def question(
 
     Without a session (nothing that a reply could mend) it has no way to reply.
     """
-    head = shared_sentences.UNSURE if outcome.nearest else shared_sentences.ASKS_BACK
-    body = [title(head)]
-    # Where nothing can be found, how it was read is of no matter.
-    body += [] if outcome.kind == "empty_workspace" else understood(asked, outcome)
-    body += _nearest(outcome, today)
-    body += paragraphs(_bounded(outcome.clarification_question))
-    body += unread(outcome)
-    body.append(small(shared_sentences.WHY[outcome.kind]))
-    body += _checked(outcome)
-    if session is not None:
-        body += _reply(session)
-    near = f"{NEAREST} {outcome.nearest} " if outcome.nearest else ""
-    said = f"{head}: {near}{outcome.clarification_question}"
-    return message(card(body, _ways(asked, outcome, session)), said, is_answer=bool(near))
+    content = clarification_shown(outcome, asked.question, session, today, is_wider=asked.wider)
+    return _laid_out(asked, content)
 
 
-def _nearest(outcome: NeedsClarification, today: dt.date) -> Elements:
-    """Show what of an unsure draft comes nearest, with its sources."""
-    gaps = [small(cut(gap)) for gap in outcome.untold[:MAX_GAPS]]
-    if not outcome.nearest:
+def whole_question(outcome: NeedsClarification, today: dt.date) -> list[Elements]:
+    """Return all that a question back says, page by page, where its card had no room for it."""
+    content = clarification_shown(outcome, outcome.question, None, today)
+    return paged([*_nearest(content), *paragraphs(content.question)])
+
+
+def _laid_out(asked: ChatRun, content: ClarificationShown) -> Json:
+    above = [title(content.title), *untyped(asked), *understood(content.understood)]
+    near, near_rest = parted(_nearest(content), NEAREST_CHARS)
+    below: Elements = [small(line) for line in content.unread.listed]
+    below += [small(content.why), *_checked(content), *_reply(content)]
+    ways = _ways(content)
+    taken = sum(map(length, (*above, *near, *below, *ways)))
+    room = CARD_CHARS - FRAME_CHARS - taken
+    first, rest = parted(paragraphs(content.question), room)
+    if near_rest or rest:
+        below.insert(0, small(sentences.QUESTION_LONGER))
+        ways.insert(0, read_on(content.run_id))
+    whole = card([*above, *near, *first, *below], ways)
+    return message(whole, content.summary, is_answer=bool(content.nearest))
+
+
+def _nearest(content: ClarificationShown) -> Elements:
+    """Show what of an unsure draft comes nearest, with its sources, and what it leaves open."""
+    gaps = [small(line) for line in content.gaps.listed]
+    if not content.nearest:
         return gaps
-    cited = [source for source in outcome.citations if f"[{source.n}]" in outcome.nearest]
-    return [
-        rich(strong(NEAREST)),
-        *paragraphs(_bounded(outcome.nearest)),
-        *gaps,
-        *(source_line(source, today) for source in cited),
-    ]
+    cited = [source_line(source) for source in content.near_sources]
+    return [rich(strong(NEAREST)), *paragraphs(content.nearest), *gaps, *cited]
 
 
-def _bounded(text: str) -> str:
-    """A text that stands in the card whole, or is cut visibly."""
-    return text if len(text) <= MOST_QUESTION else f"{text[: MOST_QUESTION - 1].rstrip()}…"
+def _checked(content: ClarificationShown) -> Elements:
+    parts: Elements = [] if content.badge is None else [badge_line(content.badge)]
+    return [*parts, *(small(cut(said)) for said in (content.searched_for, content.scores) if said)]
 
 
-def _checked(outcome: NeedsClarification) -> Elements:
-    parts: Elements = []
-    if outcome.audit is not None:
-        parts.append(badge_line(outcome))
-    elif any(outcome.searched_for):
-        parts.append(small(cut(searched_for(outcome.searched_for))))
-    if outcome.evaluation is not None:
-        parts.append(small(scores(outcome.evaluation)))
-    return parts
-
-
-def scores(evaluation: Evaluation) -> str:
-    """The four scores and their mean, in whole percent."""
-    parts = [
-        f"{name} {percent(getattr(evaluation, key))}" for key, name in sentences.SCORES.items()
-    ]
-    return " · ".join([*parts, f"overall {percent(evaluation.overall_score)}"])
-
-
-def _reply(session: Session) -> Elements:
+def _reply(content: ClarificationShown) -> Elements:
     """The suggested replies, and a field for another one: a reply in the thread is not heard."""
+    if not content.session:
+        return []
+    run, held = content.run_id, content.session
     offered = [
-        execute(
-            text, carried.CHOOSE, Choice(run=session.run_id, session=session.id, choice=at).data()
-        )
-        for at, text in enumerate(session.suggestions[:MAX_OPTIONS])
+        execute(text, carried.CHOOSE, Choice(run=run, session=held, choice=at).data())
+        for at, text in enumerate(content.suggestions)
     ]
     how = sentences.HOW_TO_CHOOSE if offered else sentences.HOW_TO_REPLY
     field = {
@@ -113,7 +122,7 @@ def _reply(session: Session) -> Elements:
     send = execute(
         sentences.REPLY,
         carried.REPLY,
-        TypedReply(run=session.run_id, session=session.id).data(),
+        TypedReply(run=run, session=held).data(),
         associatedInputs="auto",
         style="positive",
     )
@@ -125,45 +134,49 @@ def _each_its_row(actions: list[Json]) -> Elements:
     return [row for action in actions for row in buttons(action)]
 
 
-def _ways(asked: ChatRun, outcome: NeedsClarification, session: Session | None) -> list[Json]:
+def _ways(content: ClarificationShown) -> list[Json]:
+    run = content.run_id
     ways = []
-    if outcome.audit is not None:
-        ways.append(
-            dialog(shared_sentences.SHOW_DRAFT, DialogRef(dialog="draft", run=asked.id).data())
-        )
-    if session is not None and not asked.wider and outcome.kind != "choice":
-        ways.append(
-            execute(shared_sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=asked.id).data())
-        )
-    ways.append(dialog(shared_sentences.HOW, DialogRef(dialog="audit", run=asked.id).data()))
-    if session is not None:
-        data = SessionRef(run=session.run_id, session=session.id).data()
+    if content.draft is not None:
+        shown = DialogRef(dialog="draft", run=run).data()
+        ways.append(dialog(shared_sentences.SHOW_DRAFT, shown))
+    if content.may_widen:
+        ways.append(execute(shared_sentences.SEARCH_WIDER, carried.WIDER, RunRef(run=run).data()))
+    ways.append(dialog(shared_sentences.HOW, DialogRef(dialog="audit", run=run).data()))
+    if content.session:
+        data = SessionRef(run=run, session=content.session).data()
         ways.append(execute(shared_sentences.CANCEL, carried.DISMISS, data))
     return ways
 
 
 def closed(session: Session, said: str) -> Json:
     """Return the same when it takes no reply any more, and why."""
-    is_near = session.clarification.startswith(NEAREST)
-    head = shared_sentences.UNSURE if is_near else shared_sentences.ASKS_BACK
-    body = [title(head), *paragraphs(_bounded(session.clarification))]
-    return message(card([*body, small(said)]), said)
+    return _closed(closed_clarification(session), said)
+
+
+def _closed(content: ClosedClarification, said: str) -> Json:
+    ended = small(said)
+    room = CARD_CHARS - FRAME_CHARS - length(ended)
+    first, rest = parted(paragraphs(content.question), room)
+    longer = [small(sentences.QUESTION_LONGER)] if rest else []
+    ways = [read_on(content.run_id)] if rest else []
+    return message(card([title(content.title), *first, *longer, ended], ways), said)
 
 
 def expired(session: Session) -> Json:
     """Return the question when nobody replied in time."""
-    hours = max(1, round((session.expires_at - session.created_at).total_seconds() / 3600))
-    return closed(session, sentences.expired(hours))
+    return closed(session, sentences.expired(hours_open(session)))
 
 
 def draft(outcome: NeedsClarification, today: dt.date) -> Elements:
     """The best draft of a run that asked back, with a warning, its badge and its sources."""
-    if outcome.audit is None:
+    shown = draft_shown(outcome, today)
+    if shown is None:
         return [rich(shared_sentences.NO_DRAFT)]
     return [
         rich(strong(f"⚠️ {shared_sentences.DRAFT_WARNING}")),
-        *(paragraphs(outcome.answer) or [rich(shared_sentences.MADE_EMPTY)]),
-        badge_line(outcome),
-        *(small(f"• {line}") for line in not_held(outcome)),
-        *(source_line(each, today) for each in outcome.citations),
+        *texts(shown.text),
+        badge_line(shown.badge),
+        *(small(f"• {line}") for line in shown.not_held),
+        *(source_line(each) for each in shown.sources),
     ]

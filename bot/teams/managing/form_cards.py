@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from bot.chat.admin import MAX_NAME
 from bot.chat.words import admin_sentences
+from bot.chat.words.counts import counted
 from bot.chat.words.phrases import age
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import counted
 from bot.teams.cards.card_elements import (
     Elements,
     Json,

@@ -3,8 +3,8 @@
 from typing import Final
 
 from bot.chat.words import phrases, shared_sentences
+from bot.chat.words.counts import counted
 from bot.chat.words.visible_text import one_line
-from bot.rendering.counts import counted
 from masis.conversation import BY_OPERATOR
 
 NOTHING: Final = "–"
@@ -34,6 +34,7 @@ READ_ON: Final = "Read on"
 PASSAGE: Final = "Passage"
 ALL_SOURCES: Final = "All sources"
 GOES_ON: Final = "The answer is longer than fits here: “Read on” shows the rest."
+QUESTION_LONGER: Final = "This is longer than fits here: “Read on” shows all of it."
 ATTACHED: Final = "attached to the question"
 TABLE: Final = "Table"
 CHART: Final = "Chart"
@@ -56,12 +57,6 @@ HOW_TO_REPLY: Final = "Reply below, or mention me in this thread."
 HOW_TO_CHOOSE: Final = "Choose one of these, or reply below."
 REPLY_HERE: Final = "Your reply"
 REPLY: Final = "Reply"
-SCORES: Final = {
-    "faithfulness": "Faithfulness",
-    "relevance": "Relevance",
-    "completeness": "Completeness",
-    "reasoning_quality": "Reasoning",
-}
 NOT_THE_ASKER: Final = (
     "Only the person who asked may reply to this question, so yours was not taken."
     " Ask your own question outside this thread and I will answer it."

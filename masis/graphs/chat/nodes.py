@@ -441,7 +441,8 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
     if described(typed) is None and not of_rows:
         return await _tells_or_names(typed, state["workspace_id"], codes)
     names = await codes.names(state["workspace_id"])
-    return bool(names) and (of_rows or described(typed, names) is not None)
+    is_of_rows = of_rows and asks_of_rows(typed, names)
+    return bool(names) and (is_of_rows or described(typed, names) is not None)
 
 
 async def _tells_or_names(text: str, workspace_id: WorkspaceId, codes: CodeNames) -> bool:

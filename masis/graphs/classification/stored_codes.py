@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from masis.codelists.code_list import KIND, KIND_FIELD, Code
-from masis.codelists.described import GENERIC
+from masis.codelists.described import GENERIC, called
 from masis.codelists.index import CodeIndex
 from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
@@ -151,7 +151,7 @@ class _OfList(NamedTuple):
 def named(lists: Sequence[CodeIndex], kind: str) -> list[CodeIndex]:
     """Return the lists that words call by their names best, or all where they call none of them."""
     said = set(terms(kind)) - GENERIC
-    shared = [len(said & each.codes.called) for each in lists]
+    shared = [len(called(said, each.codes.called)) for each in lists]
     most = max(shared, default=0)
     return [each for each, count in zip(lists, shared, strict=True) if count == most]
 

@@ -85,7 +85,9 @@ def nothing(asked: int) -> str:
 def answer(code: Above, cited: str, about: str = "") -> str:
     """Say which code it is, and what its row says of it."""
     what = f": {about}" if about and about.casefold() != code.title.casefold() else ""
-    return f"**{code.code}** {code.title}{what} {cited}"
+    # Words may be codes of their own.
+    title = f" {code.title}" if code.title != code.code else ""
+    return f"**{code.code}**{title}{what} {cited}"
 
 
 def path(codes: Sequence[Above], cited: str) -> str:

@@ -8,6 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
+from bot.chat.shown.badge_shown import badge_shown
+from bot.chat.shown.source_shown import source_shown
+from bot.chat.words.badge_words import percent
 from bot.rendering import show
 from masis.assistant import Finished
 from masis.domain import (
@@ -48,8 +51,8 @@ SOURCE = Citation(
 def test_file_date_is_labelled() -> None:
     """A files date is said to be that."""
     noted = SOURCE.model_copy(update={"date_source": "file"})
-    assert "· file dated 5 Jan 2026" in show.sources([noted])[-1].plain
-    assert "file" not in show.sources([SOURCE])[-1].plain
+    assert "· file dated 5 Jan 2026" in show.sources([source_shown(noted)])[-1].plain
+    assert "file" not in show.sources([source_shown(SOURCE)])[-1].plain
 
 
 def answered(**changes: object) -> Answered:
@@ -172,12 +175,14 @@ def test_badge_line_counts_claims_and_documents() -> None:
         audit=CitationAudit(claims=5, cited_claims=5),
         extractive=False,
     )
-    assert show.badge_line(value).plain == "High 86 % · 5 of 5 claims cited · 2 documents"
+    assert (
+        show.badge_line(badge_shown(value)).plain == "High 86 % · 5 of 5 claims cited · 2 documents"
+    )
 
 
 def test_draft_without_statements_is_unbadged() -> None:
     """A draft that states nothing shows no badge."""
-    shown = printed(show.asked_back(asked_back(badge=None, audit=CitationAudit())))
+    shown = printed(show.outcome(asked_back(badge=None, audit=CitationAudit())))
     assert NOTHING_STATED in shown
     assert "0 of 0" not in shown
     assert "%" not in shown
@@ -186,7 +191,7 @@ def test_draft_without_statements_is_unbadged() -> None:
 def test_suggestions_follow_the_badge() -> None:
     """What would help stands below the badge."""
     shown = printed(
-        show.answered(answered(improvement="Better with\na document that mentions “Brazil”."))
+        show.outcome(answered(improvement="Better with\na document that mentions “Brazil”."))
     )
     assert "Better with a document that mentions “Brazil”" in shown
 
@@ -200,7 +205,7 @@ def test_badge_line_names_failed_claims() -> None:
         unsupported=[UnsupportedClaim(sentence="It is 9.", missing=["9"])],
     )
     badge = Badge(level="Low", confidence=0.2, note="faithfulness was clamped")
-    shown = show.badge_line(answered(audit=audit, badge=badge, extractive=False)).plain
+    shown = show.badge_line(badge_shown(answered(audit=audit, badge=badge, extractive=False))).plain
     assert shown == (
         "Low 20 % · 2 of 4 claims cited · 1 made-up citation · 1 claim not in the source"
         " · 1 document · faithfulness was clamped"
@@ -220,7 +225,7 @@ def test_badge_line_names_failed_claims() -> None:
 def test_lowered_badge_hides_higher_number(level: str, confidence: float, shown: str) -> None:
     """A lowered badge shows no number that would have earned a better word."""
     badge = Badge.model_validate({"level": level, "confidence": confidence})
-    assert show.badge_line(answered(badge=badge)).plain.split(" · ")[0] == shown
+    assert show.badge_line(badge_shown(answered(badge=badge))).plain.split(" · ")[0] == shown
 
 
 def test_failed_sentences_follow_the_badge() -> None:
@@ -236,19 +241,21 @@ def test_failed_sentences_follow_the_badge() -> None:
         assert shown.splitlines()[1:-3] == [
             "Not in its source: “It ends on 31 May.” (31 May)",
             *(f"Without a source: “Claim {number}.”" for number in range(5)),
-            "and 2 more",
+            "+2 more",
         ]
 
 
 def test_badge_line_notes_keyword_search() -> None:
     """The badge line says when words alone were searched by."""
     value = answered(lexical_only=True)
-    assert show.badge_line(value).plain.endswith("1 document · extractive · words only")
+    assert show.badge_line(badge_shown(value)).plain.endswith(
+        "1 document · extractive · words only"
+    )
 
 
 def test_badge_line_counts_no_missing_claims() -> None:
     """What claims nothing, as a table of coded rows, has no count of claims."""
-    shown = show.badge_line(answered(audit=CitationAudit(), citations=[])).plain
+    shown = show.badge_line(badge_shown(answered(audit=CitationAudit(), citations=[]))).plain
     assert "claim" not in shown
     assert shown.startswith("High 86 %")
 
@@ -271,7 +278,9 @@ def test_codes_stand_out_in_a_terminal() -> None:
 def test_unaudited_answer_shows_no_percentage() -> None:
     """What was not audited shows no percentage."""
     badge = Badge(level="Not audited", confidence=0.0)
-    assert show.badge_line(answered(badge=badge)).plain.startswith("Not audited · 1 of 1")
+    assert show.badge_line(badge_shown(answered(badge=badge))).plain.startswith(
+        "Not audited · 1 of 1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -287,7 +296,7 @@ def test_unaudited_answer_shows_no_percentage() -> None:
 )
 def test_percentages_are_truncated_below_thresholds(share: float, text: str) -> None:
     """Percentages are cut so that none looks like a mark it missed."""
-    assert show.percent(share) == text
+    assert percent(share) == text
 
 
 def test_clarification_precedes_best_draft() -> None:
@@ -457,7 +466,7 @@ def test_trail_shows_critic_findings() -> None:
     assert shown[at + 1 : at + 9] == [
         "  unsupported: It is 9.",
         *(f"  gap: gap {number}" for number in range(5)),
-        "  gap: and 1 more",
+        "  gap: +1 more",
         "  conflict: a.md and b.md",
     ]
 

@@ -31,6 +31,12 @@ NAMES = frozenset(terms("cost centre ticket type occupation"))
         ("what code do I put on a ticket about a jam", "a ticket about a jam"),
         ("there is a jam, which ticket type", "a jam"),
         ("The printer jams. Ticket type?", "The printer jams"),
+        (
+            "which cost centre does this invoice belong to? 3 monitors and a dock",
+            "3 monitors and a dock",
+        ),
+        ("what cost centre should this be booked on - new chairs", "new chairs"),
+        ("which cost center is a taxi", "a taxi"),
     ],
 )
 def test_descriptions_are_read(asked: str, what: str) -> None:
@@ -59,6 +65,7 @@ def test_descriptions_are_read(asked: str, what: str) -> None:
         "how are documents classified?",
         "What type of printer is in the hall?",
         "what does ticket type FA12 mean",
+        "which cost centre does it belong to?",
     ],
 )
 def test_other_questions_are_not(asked: str) -> None:

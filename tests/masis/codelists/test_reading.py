@@ -1,6 +1,7 @@
 """How code lists are recognised and read back from the passages of their documents."""
 
 import datetime as dt
+from pathlib import Path
 
 import pytest
 
@@ -117,11 +118,36 @@ def test_filled_up_codes_have_parents() -> None:
         ),
         table("Name,Team,Phone", [(f"Ann {n}", "Sales", f"+4420{n}") for n in range(9)]),
         table("Code,Title", [("1", "One thing"), ("2", "Another thing")]),
+        table(
+            "No.,Action,Owner,By when",
+            [(str(n), f"Order clay {n}", "Ann", "May") for n in range(1, 9)],
+        ),
+        table("Ticket id,Subject,Team", [(f"T-{n}", f"Broken bowl {n}", "Kiln") for n in range(9)]),
+        table("ID,Summary,Status", [(f"{n}40", f"Broken bowl {n}", "open") for n in range(1, 9)]),
+        table("Invoice no,Supplier,Text", [(f"R{n}", f"Clay pit {n}", "clay") for n in range(9)]),
+        table("Employee no,Name,Team", [(f"E{n}", f"Ann Li{'n' * n}", "Kiln") for n in range(9)]),
+        table("Class,Teacher,Room", [(f"{n}a", f"Ann Li{'n' * n}", f"R{n}") for n in range(9)]),
+        table("Item no,Item,Price", [(f"A{n}", f"Bowl {n}", f"{n}.50") for n in range(9)]),
+        table("Code,Item,Price", [(f"A{n}", f"Bowl {n}", f"{n}.50") for n in range(9)]),
+        table(
+            "Cost centre,Name,Budget 2027", [(f"4{n}", f"Kiln {n}", f"{n}500") for n in range(1, 9)]
+        ),
+        table("Account,Name,City", [(f"100{n}", f"Bowl {n} Ltd", "Leeds") for n in range(9)]),
+        table("Category,Supplier,Clinic", [(f"Food {n}", f"Baker {n}", "West") for n in range(9)]),
     ],
 )
 def test_other_tables_are_no_lists(text: str) -> None:
     assert read(text) is None
     assert not is_code_list(parsed(text))
+
+
+@pytest.mark.parametrize("folder", ["bot/playground/sample/docs", "tests/bench"])
+def test_tables_at_work_are_no_lists(folder: str) -> None:
+    """Orders, prices, rosters, budgets and minutes of the sample and of the measurements stay tables."""
+    files = [each for each in Path(folder).rglob("*") if each.suffix in {".csv", ".xlsx"}]
+    assert files
+    read_ = [read_document(each.name, each.read_bytes()) for each in files]
+    assert [each.title for each in read_ if is_code_list(each)] == []
 
 
 def test_recognised_lists_say_so() -> None:
@@ -137,8 +163,71 @@ def test_what_is_said_is_read_as_list() -> None:
     short = parsed(table("Code,Title", [("1", "One thing"), ("2", "Another thing")]))
     assert marked(short) == short
     assert marked(short.model_copy(update=said)).notes == [IS_LIST]
-    people = parsed(table("Name,Team", [("Ann", "Sales"), ("Bob", "Sales")]))
-    assert marked(people.model_copy(update=said)).notes == [IS_NONE]
+    prose = read_document("codes.md", b"Codes\n\nThere are none yet.\n")
+    assert marked(prose.model_copy(update=said)).notes == [IS_NONE]
+
+
+@pytest.mark.parametrize(
+    ("header", "first"),
+    [("Plant,What for", "Z{n}0"), ("Order no,Item,Price", "A{n}"), ("Topic,What for", "Topic {n}")],
+)
+def test_lists_that_nothing_tells_are_believed(header: str, first: str) -> None:
+    """Somebody knows better than the guess: keys are its codes, or the words that name its rows."""
+    rest = ["Bowls", "4.20"][: header.count(",")]
+    text = table(
+        header, [(first.format(n=n), f"{rest[0]} of kind {n}", *rest[1:]) for n in "1234567"]
+    )
+    document = parsed(text)
+    assert not is_code_list(document)
+    assert marked(document.model_copy(update={"given": {"kind": "codelist"}})).notes == [IS_LIST]
+    held, chunks = stored(text)
+    codes = code_list(held.model_copy(update={"fields": {"kind": "codelist"}}), chunks)
+    assert codes is not None
+    assert [each.code for each in codes.codes] == [first.format(n=n) for n in "1234567"]
+
+
+COSTS = [
+    ("7100", "Software licences", "IT"),
+    ("7110", "Hardware", "IT"),
+    ("7120", "Phone lines", "IT"),
+    ("7200", "Rent", "Premises"),
+    ("7210", "Cleaning", "Premises"),
+    ("7300", "Trade fairs", "Marketing"),
+    ("7310", "Advertising", "Marketing"),
+]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Cost centre,Name,Area",
+        "Cost centre,Description,Department",
+        "Cost center no.,Description,Department",
+        "Account,Name,Area",
+        "Cost_Center,Title,Owner",
+        "GL account no,Account name,Valid from",
+    ],
+)
+def test_codes_are_told_by_their_kind(header: str) -> None:
+    """A first column of keys that is called what has codes is one of codes, each with its own title."""
+    assert is_code_list(parsed(table(header, COSTS)))
+    codes = found(table(header, COSTS))
+    assert [(each.code, each.title) for each in codes.leaves] == [each[:2] for each in COSTS]
+
+
+def test_areas_describe_their_codes() -> None:
+    codes = found(table("Cost centre,Name,Area", COSTS))
+    assert codes.by_code["7300"].description == "Marketing"
+
+
+def test_numbers_in_tens_have_no_hierarchy() -> None:
+    """Each hundredth is a code like any other, unless its row looks otherwise: a group's has no description."""
+    assert {each.parent for each in found(table("Cost centre,Name,Area", COSTS)).codes} == {""}
+    groups = [(code, title, "" if code.endswith("00") else area) for code, title, area in COSTS]
+    codes = found(table("Account,Name,Description", groups))
+    assert codes.by_code["7110"].parent == "7100"
+    shouted = [(code, title.upper() if code.endswith("00") else title, area) for code, title, area in COSTS]  # fmt: skip
+    assert found(table("Account,Name,Area", shouted)).by_code["7310"].parent == "7300"
 
 
 def test_exclusions_are_not_searched() -> None:

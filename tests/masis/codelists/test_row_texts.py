@@ -4,6 +4,7 @@ import pytest
 
 from masis.codelists.row_texts import asks_of_rows, descriptions
 from masis.domain import Chunk, WorkspaceId
+from masis.text.lexical import terms
 
 
 def chunk(text: str) -> Chunk:
@@ -22,6 +23,26 @@ def chunk(text: str) -> Chunk:
 )
 def test_questions_about_rows_are_told(asked: str, is_so: bool) -> None:
     assert asks_of_rows(asked) is is_so
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_so"),
+    [
+        ("give each row in this file its ticket type", True),
+        ("what ticket type is each of these?", True),
+        ("Please add the ticket type to each line", True),
+        ("find the ticket type of each message in the attached file", True),
+        ("sort these by ticket type", True),
+        ("give every row a code", True),
+        ("what is the total of each row", False),
+        ("how many rows have a ticket type?", False),
+        ("find all the tickets of type hardware", False),
+        ("which ticket type is a leak in each room?", False),
+    ],
+)
+def test_kinds_of_each_row_are_asked(asked: str, is_so: bool) -> None:
+    """What each row is to get must be a kind of code that the lists are called by."""
+    assert asks_of_rows(asked, frozenset(terms("ticket type"))) is is_so
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,14 @@ from masis.domain import (
     workspace_id,
 )
 from masis.errors import ModelServiceError
-from masis.questions.suggestions import MOST_ASKED, MOST_ASKED_BESIDE, SHOWN, Suggestions
+from masis.questions.suggestions import (
+    MOST_ASKED,
+    MOST_ASKED_BESIDE,
+    SHOWN,
+    Attempt,
+    Suggestions,
+)
+from masis.values.suggested import Kept
 from tests.fakes import FakeRepository
 from tests.scripted_agents import chunk
 
@@ -72,6 +79,23 @@ class Shelf(FakeRepository):
         return [c for _, c in held if c.version_id == version_id and c.position in positions]
 
 
+class Remembered:
+    """Keeps questions by workspace."""
+
+    def __init__(self) -> None:
+        self.kept: dict[WorkspaceId, Kept] = {}
+
+    async def read(self, workspace_id: WorkspaceId) -> Kept | None:
+        return self.kept.get(workspace_id)
+
+    async def keep(self, workspace_id: WorkspaceId, kept: Kept) -> None:
+        self.kept[workspace_id] = kept
+
+
+def suggestions(shelf: Shelf, attempt: Attempt, kept: Remembered | None = None) -> Suggestions:
+    return Suggestions(shelf, attempt, kept or Remembered())
+
+
 def citation(document_id: str) -> Citation:
     return Citation(
         n=1,
@@ -116,7 +140,7 @@ async def test_suggestion_names_its_document() -> None:
     shelf = Shelf()
     shelf.put(NOTICE)
 
-    [found] = await Suggestions(shelf, Tried()).of(HERE)
+    [found] = await suggestions(shelf, Tried()).of(HERE)
 
     assert (found.text, found.document) == ("What is the notice period?", "Leave")
 
@@ -138,7 +162,7 @@ async def test_question_unanswered_by_document_is_excluded(tried: Tried) -> None
     shelf = Shelf()
     shelf.put(NOTICE)
 
-    assert await Suggestions(shelf, tried).of(HERE) == []
+    assert await suggestions(shelf, tried).of(HERE) == []
     assert tried.asked == [(HERE.id, "What is the notice period?")]
 
 
@@ -153,7 +177,7 @@ async def test_failed_attempt_excludes_its_question() -> None:
     shelf = Shelf()
     shelf.put(f"{NOTICE} The pass mark is 80 %.")
 
-    assert await Suggestions(shelf, away).of(HERE) == []
+    assert await suggestions(shelf, away).of(HERE) == []
 
 
 async def test_different_documents_come_first() -> None:
@@ -161,7 +185,7 @@ async def test_different_documents_come_first() -> None:
     shelf.put("The joining fee is £4. The parking fee is £5. The locker fee is £6.", "fees")
     shelf.put(NOTICE)
 
-    found = await Suggestions(shelf, tried).of(HERE)
+    found = await suggestions(shelf, tried).of(HERE)
 
     assert [each.document for each in found] == ["Leave", "Fees", "Fees"]
     assert len(found) == SHOWN
@@ -173,7 +197,7 @@ async def test_attempted_questions_are_bounded() -> None:
     for n in range(MOST_ASKED + 4):
         shelf.put(f"The notice period {'x' * (n + 1)} is 1 month.", f"paper{n}")
 
-    assert await Suggestions(shelf, tried).of(HERE) == []
+    assert await suggestions(shelf, tried).of(HERE) == []
     assert len(tried.asked) == MOST_ASKED
 
 
@@ -181,7 +205,7 @@ async def test_suggestions_are_cached_until_documents_change() -> None:
     """They are made once until the documents change."""
     shelf, tried = Shelf(), Tried()
     shelf.put(NOTICE)
-    made = Suggestions(shelf, tried)
+    made = suggestions(shelf, tried)
 
     assert await made.ready(HERE) is None
     assert await made.of(HERE) == await made.of(HERE) == await made.ready(HERE)
@@ -193,10 +217,43 @@ async def test_suggestions_are_cached_until_documents_change() -> None:
     assert [each.text for each in await made.of(HERE)] == ["What is the leave year?"]
 
 
+async def test_suggestions_outlive_their_process() -> None:
+    """What was made is known to who comes after, and nothing is asked again."""
+    shelf, tried, kept = Shelf(), Tried(), Remembered()
+    shelf.put(NOTICE)
+    made = await suggestions(shelf, tried, kept).of(HERE)
+
+    assert await suggestions(shelf, tried, kept).ready(HERE) == made
+    assert len(tried.asked) == 1
+
+
+async def test_what_could_not_be_tried_is_tried_again() -> None:
+    """Where nothing could be asked, nothing is known; where it was not answered, that is."""
+    shelf, kept = Shelf(), Remembered()
+    shelf.put(NOTICE)
+
+    async def away(_: Workspace, __: str) -> AnyOutcome:
+        raise ModelServiceError("away")
+
+    assert await suggestions(shelf, away, kept).of(HERE) == []
+    assert await suggestions(shelf, away, kept).ready(HERE) is None
+    assert await suggestions(shelf, Tried("Low"), kept).of(HERE) == []
+    assert await suggestions(shelf, away, kept).ready(HERE) == []
+
+
+async def test_making_ends_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing more is asked once the time is over."""
+    monkeypatch.setattr("masis.questions.suggestions.MAKING_SECONDS", -1.0)
+    shelf, tried = Shelf(), Tried()
+    shelf.put(NOTICE)
+    assert await suggestions(shelf, tried).of(HERE) == []
+    assert tried.asked == []
+
+
 async def test_what_was_deleted_is_not_offered() -> None:
     shelf = Shelf()
     shelf.put(NOTICE)
-    made = Suggestions(shelf, Tried())
+    made = suggestions(shelf, Tried())
     await made.of(HERE)
 
     shelf.held.clear()
@@ -209,7 +266,7 @@ async def test_each_workspace_has_its_own() -> None:
     shelf, tried = Shelf(), Tried()
     shelf.put(NOTICE)
     shelf.put("The joining fee is £4.", "fees", into=THERE)
-    made = Suggestions(shelf, tried)
+    made = suggestions(shelf, tried)
 
     assert [each.text for each in await made.of(HERE)] == ["What is the notice period?"]
     assert [each.text for each in await made.of(THERE)] == ["What is the joining fee?"]
@@ -226,7 +283,7 @@ async def test_near_suggestions_share_a_question_word() -> None:
         chunk(1, document_id="d_fees", text="The joining fee is £4."),
     ]
 
-    found = await Suggestions(Shelf(), Tried()).near(HERE, "how do i give notice", evidence)
+    found = await suggestions(Shelf(), Tried()).near(HERE, "how do i give notice", evidence)
 
     assert found == ["What is the notice period?"]
 
@@ -235,7 +292,7 @@ async def test_asked_question_is_not_suggested() -> None:
     """What was asked is no other question."""
     evidence = [chunk(0, document_id="d_leave", text=NOTICE)]
 
-    near = Suggestions(Shelf(), Tried()).near
+    near = suggestions(Shelf(), Tried()).near
 
     assert await near(HERE, "what is the notice period", evidence) == []
     assert await near(HERE, "whats the notice period", evidence) == ["What is the notice period?"]
@@ -246,5 +303,5 @@ async def test_nobody_waits_for_more_than_three() -> None:
     tried = Tried("Low")
     text = " ".join(f"The notice period {'x' * (n + 1)} is 1 month." for n in range(9))
 
-    assert await Suggestions(Shelf(), tried).near(HERE, "notice?", [chunk(0, text=text)]) == []
+    assert await suggestions(Shelf(), tried).near(HERE, "notice?", [chunk(0, text=text)]) == []
     assert len(tried.asked) == MOST_ASKED_BESIDE

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from bot.chat.shown.sourced_figures import Sourced
 from bot.chat.words.visible_text import one_line
 from bot.slack import limits
 from bot.slack.text import figure_sentences as sentences
@@ -14,7 +15,6 @@ from bot.slack.views.message import Attachment
 from masis.calculating.charts import figure_forms
 from masis.calculating.charts.charting import MOST_SERIES
 from masis.conversation import Payload
-from masis.domain import Answered
 from masis.values.shown import Chart, Series, ShownTable
 
 CELL_CHARS: Final = 200
@@ -29,36 +29,41 @@ PLAIN_ROWS: Final = 30
 _LEFT_OUT: Final = "…"
 
 
-def drawn(outcome: Answered, run_id: str) -> Blocks:
+def drawn(
+    charts: Sequence[Sourced[Chart]], tables: Sequence[Sourced[ShownTable]], run_id: str
+) -> Blocks:
     """Return the charts and tables of an answer as blocks, each with its source line."""
     parts: Blocks = []
-    for chart in outcome.charts[: limits.MESSAGE_CHARTS]:
-        parts += [visualization(chart), *_source(outcome, chart.sources, "")]
-    for number, table in enumerate(outcome.tables[: limits.MESSAGE_TABLES], start=1):
-        block, shown, columns = data_table(table)
-        said = _of_table(table, shown, columns, run_id, number)
-        parts += [block, *_source(outcome, table.sources, table.source, said)]
+    for chart in charts[: limits.MESSAGE_CHARTS]:
+        parts += [visualization(chart.figure), *_source(chart.source)]
+    for number, table in enumerate(tables[: limits.MESSAGE_TABLES], start=1):
+        block, shown, columns = data_table(table.figure)
+        said = _of_table(table.figure, shown, columns, run_id, number)
+        parts += [block, *_source(table.source, said)]
     return parts
 
 
-def plain(outcome: Answered, room: int) -> Blocks:
+def plain(
+    charts: Sequence[Sourced[Chart]], tables: Sequence[Sourced[ShownTable]], room: int
+) -> Blocks:
     """Return the same as Markdown tables of at most `room` characters, and that they are that."""
-    tables = [*map(figure_forms.as_table, outcome.charts), *outcome.tables]
-    parts: Blocks = [blocks.context(sentences.AS_WORDS)] if tables else []
-    for table in tables:
+    listed = [(figure_forms.as_table(each.figure), each.source) for each in charts]
+    listed += [(each.figure, each.source) for each in tables]
+    parts: Blocks = [blocks.context(sentences.AS_WORDS)] if listed else []
+    for table, source in listed:
         text = _markdown(table, room)
         room -= len(text)
         parts.append(blocks.markdown(text) if text else blocks.context(sentences.NO_ROOM))
-        parts += _source(outcome, table.sources, table.source)
+        parts += _source(source)
     return parts
 
 
-def files(outcome: Answered, run_id: str) -> list[Attachment]:
+def files(tables: Sequence[Sourced[ShownTable]], run_id: str) -> list[Attachment]:
     """Return the tables of which the blocks show a part, as files for spreadsheets."""
     return [
-        Attachment(name=_file_name(run_id, number), text=figure_forms.csv_text(table))
-        for number, table in enumerate(outcome.tables[: limits.MESSAGE_TABLES], start=1)
-        if _needs_file(table)
+        Attachment(name=_file_name(run_id, number), text=figure_forms.csv_text(table.figure))
+        for number, table in enumerate(tables[: limits.MESSAGE_TABLES], start=1)
+        if _needs_file(table.figure)
     ]
 
 
@@ -72,10 +77,7 @@ def _file_name(run_id: str, number: int) -> str:
     return f"masis-table-{run_id}-{number}.csv"
 
 
-def _source(
-    outcome: Answered, sources: Sequence[str], said: str, more: Iterable[str] = ()
-) -> Blocks:
-    line = figure_forms.source_line(sources, said, outcome.citations)
+def _source(line: str, more: Iterable[str] = ()) -> Blocks:
     told = " · ".join(filter(None, (one_line(line), *more)))
     return [blocks.context(told)] if told else []
 

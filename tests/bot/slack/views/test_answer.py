@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.chat.shown.badge_shown import badge_shown
 from bot.slack import ids
 from bot.slack.views.answer import answer
 from bot.slack.views.badge import badge_line
@@ -171,7 +172,7 @@ def test_existing_votes_are_shown() -> None:
 )
 def test_badge_colour_word_and_number_agree(badge: Badge, line: str) -> None:
     """A badge is a colour a word and a number that agree."""
-    assert badge_line(answered(badge=badge)).startswith(line)
+    assert badge_line(badge_shown(answered(badge=badge))).startswith(line)
 
 
 def test_draft_without_statements_has_no_badge() -> None:
@@ -179,8 +180,8 @@ def test_draft_without_statements_has_no_badge() -> None:
     message = shown(badge=None, confidence=0.0, audit=CitationAudit())[0]
     told = texts(message.blocks)
 
-    assert badge_line(answered(badge=None)) == NOTHING_STATED
-    assert badge_line(answered(badge=None, retold=True)) == WORD_FOR_WORD
+    assert badge_line(badge_shown(answered(badge=None))) == NOTHING_STATED
+    assert badge_line(badge_shown(answered(badge=None, retold=True))) == WORD_FOR_WORD
     assert NOTHING_STATED in told
     assert "0 of 0" not in told
     assert message.text == "Annual leave is 26 days [1]."
@@ -210,7 +211,7 @@ def test_badge_line_counts_failed_claims() -> None:
         badge=Badge(level="Low", confidence=0.2, note="several claims have no citation"),
     )
 
-    assert badge_line(value) == (
+    assert badge_line(badge_shown(value)) == (
         "🔴 Low 20 % · 2 of 4 claims cited · 1 made-up citation · 1 claim not in the source"
         " · 1 document · words only · several claims have no citation"
     )
@@ -400,3 +401,11 @@ def test_ages_are_told_from_today() -> None:
 
     assert "2 years old" in texts(message.blocks)
     assert all(key != "image_url" for key, _ in strings(message.payload()))
+
+
+def test_notes_are_counted_beyond_the_first() -> None:
+    """Gaps and unread files beyond the first five are counted, and stand in the trail."""
+    noted = [f"No word on place {number}." for number in range(9)]
+    (message,) = shown(gaps=noted, unread=noted)
+    assert texts(message.blocks).count("+4 more: see “How I got this”") == 2
+    sound(message)

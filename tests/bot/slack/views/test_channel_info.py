@@ -16,7 +16,7 @@ from bot.slack.views.upload import report
 from masis.conversation import FollowUpRule
 from masis.documents.ingestion import IngestResult
 from masis.domain import workspace_id
-from masis.questions.suggestions import Suggestion
+from masis.values.suggested import Suggestion
 from tests.bot.slack.view_samples import (
     HOSTILE,
     NOW,

@@ -260,3 +260,17 @@ def test_slack_takes_whatever_is_suggested(replies: list[str], question: str) ->
 
     sound(clarification(run(), asked_back(clarification_question=question), parked, TODAY))
     sound(closed(parked, sentences.cancelled_by(question)))
+
+
+def test_overlong_question_says_where_it_stands() -> None:
+    """A question for which a message has no room says where all of it can be read."""
+    whole = clarification(
+        run(), asked_back(clarification_question="Which? " * 1500), session(), TODAY
+    )
+    cut = clarification(
+        run(), asked_back(clarification_question="Which? " * 5000), session(), TODAY
+    )
+    assert texts(whole.blocks).count("Which?") == 1500
+    assert shared_sentences.QUESTION_GOES_ON not in texts(whole.blocks)
+    assert shared_sentences.QUESTION_GOES_ON in texts(cut.blocks)
+    sound(cut)

@@ -148,6 +148,14 @@ def test_figures_at_every_limit_fit(kind: Any, name: str) -> None:
     assert violations(answer(run(), outcome, TODAY)) == []
 
 
+def test_notes_are_counted_beyond_the_first() -> None:
+    noted = [f"No word on place {number}." for number in range(9)]
+    said = shown(answer(run(), answered(gaps=noted, unread=noted), TODAY))
+    assert said.count("+4 more: see “How I got this”") == 2
+    assert "place 4." in said
+    assert "place 5." not in said
+
+
 def test_table_says_what_is_left_out() -> None:
     made = answer(run(), answered(tables=[table(rows=500, columns=14)]), TODAY)
     assert violations(made) == []

@@ -19,7 +19,7 @@ from bot.teams.cards.carried import (
     UnreadableValue,
 )
 from bot.teams.cards.progress_card import Steps, progress
-from bot.teams.cards.question_card import closed, draft, expired, question
+from bot.teams.cards.question_card import closed, draft, expired, question, whole_question
 from bot.teams.text import sentences
 from masis.domain import ClarificationKind
 from masis.records import StoredRun
@@ -132,6 +132,31 @@ def test_long_question_fits() -> None:
     outcome = asked_back(clarification_question="Which? " * 9000, nearest="near [1] " * 9000)
     asked = session(suggestions=["x" * 500] * 8)
     assert violations(question(run(), outcome, asked, TODAY)) == []
+
+
+@pytest.mark.parametrize("text", ["Which? " * 9000, "Which one?\n" * 4000, HOSTILE * 300])
+def test_long_question_is_read_on(text: str) -> None:
+    """Nothing is cut without a word: a dialog has all of a question and of what comes nearest."""
+    outcome = asked_back(clarification_question=text, nearest="near [1] " * 9000)
+    for made in (
+        question(run(), outcome, session(), TODAY),
+        closed(session(clarification=text), "closed"),
+    ):
+        assert violations(made) == []
+        assert "Read on" in titles(made)
+        assert sentences.QUESTION_LONGER in shown(made)
+    pages = [card(page) for page in whole_question(outcome, TODAY)]
+    assert [fault for page in pages for fault in card_violations(page)] == []
+    whole = "".join(said for page in pages for said in texts(page))
+    wanted = sum(each.isalnum() for each in text + outcome.nearest)
+    assert sum(each.isalnum() for each in whole) >= wanted
+
+
+def test_short_question_is_whole() -> None:
+    outcome = asked_back(clarification_question="Which? " * 1500)
+    made = question(run(), outcome, session(), TODAY)
+    assert "Read on" not in titles(made)
+    assert shown(made).count("Which?") == 1500
 
 
 def test_closed_question_has_no_buttons() -> None:

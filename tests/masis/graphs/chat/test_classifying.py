@@ -38,6 +38,13 @@ class Names:
         ("Which ticket type is a leaking pump?", "Ticket types", "classification"),
         ("Which ticket type is a leaking pump?", "", "research"),
         ("Which cost centre is a leaking pump?", "Ticket types", "research"),
+        (
+            "which cost centre does this invoice belong to? 3 monitors and a dock",
+            "Cost center no.",
+            "classification",
+        ),
+        ("Which cost center is a dock?", "Cost centre", "classification"),
+        ("Which acount is a dock?", "Account", "classification"),
         ("Which ticket types are there?", "Ticket types", "research"),
         ("What do the pumps cost?", "Ticket types", "research"),
     ],
@@ -55,6 +62,20 @@ async def test_replies_go_back_to_classification() -> None:
     handed = await Talk(codes=Names("Ticket types")).say(asked, question=question)
     assert isinstance(handed, Onward)
     assert (handed.graph, handed.request.question) == ("classification", question)
+
+
+@pytest.mark.parametrize(
+    ("asked", "graph"),
+    [
+        ("give each row in this file its ticket type", "classification"),
+        ("give each row in this file its price", "research"),
+    ],
+)
+async def test_rows_of_files_go_to_classification(asked: str, graph: str) -> None:
+    question = Question.plain(asked).model_copy(update={"files": ["rows.csv"]})
+    handed = await Talk(codes=Names("Ticket types")).say(asked, question=question)
+    assert isinstance(handed, Onward)
+    assert handed.graph == graph
 
 
 async def test_threads_lend_descriptions_no_words() -> None:
