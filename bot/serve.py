@@ -107,13 +107,13 @@ async def _serving(app: App, role: Role, hurry: asyncio.Event) -> AsyncIterator[
             without_slack(app, role=role, hurry=hurry) as surfaces,
             alone(app, [route for each in surfaces for route in each.routes]) as address,
         ):
-            yield told(app, None, address)
+            yield start_lines(app, None, address)
     else:
         async with (
             slack_bot(app, role=role, hurry=hurry) as bot,
             listening(app, bot) as address,
         ):
-            yield told(app, bot, address)
+            yield start_lines(app, bot, address)
 
 
 @asynccontextmanager
@@ -225,7 +225,7 @@ async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
         yield address
 
 
-def told(app: App, bot: SlackBot | None, address: str) -> list[str]:
+def start_lines(app: App, bot: SlackBot | None, address: str) -> list[str]:
     """List what an operator wants to know at the start, a line each.
 
     `bot` is None where there is no Slack.

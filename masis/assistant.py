@@ -25,7 +25,7 @@ from masis.domain import (
     Workspace,
 )
 from masis.errors import InvalidQuestion, MasisError, UnknownGraph
-from masis.failures import TOOK_TOO_LONG, UNEXPECTED, told
+from masis.failures import TOOK_TOO_LONG, UNEXPECTED, sentence_of
 from masis.filters import may_name_fields
 from masis.graphs.common import (
     AnyBoundGraph,
@@ -235,7 +235,7 @@ class Assistant:
                 ended = await self._concluded(reached, run_id, steps)
         except MasisError as error:
             log.warning("run %s failed: %s: %s", run_id, type(error).__name__, error)
-            said = told(error, run_id)
+            said = sentence_of(error, run_id)
             detail = "" if said == str(error) else str(error)
             ended = _failed(request, run_id, said, retryable=error.retryable, detail=detail)
         except TimeoutError:
@@ -321,7 +321,7 @@ class _Reached:
 
     def finished(self, ended: Conclusion, seconds: float) -> Finished:
         """Return the outcome with the trail of all graphs, and how the question was understood."""
-        outcome = unread_files.told(ended.outcome, self.attached.files)
+        outcome = unread_files.annotated(ended.outcome, self.attached.files)
         if self._said and isinstance(outcome, Answered | NeedsClarification):
             outcome = outcome.model_copy(update={"gaps": [*self._said, *outcome.gaps]})
         understood = self.request.question.standalone

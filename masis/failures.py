@@ -113,7 +113,7 @@ _UNUSABLE: Final = (
 )
 
 
-def told(error: MasisError, run_id: str = "", *, about: About = "question") -> str:
+def sentence_of(error: MasisError, run_id: str = "", *, about: About = "question") -> str:
     """The sentence for whoever asked. With `run_id` it names what to look for in the log.
 
     An error of none of these classes was made for who asked, and says it itself.

@@ -108,7 +108,7 @@ class Filters(Value):
 NO_FILTERS: Final = Filters()
 
 
-class Asked(NamedTuple):
+class FilteredQuestion(NamedTuple):
     """A question without its filters, and these."""
 
     question: str
@@ -120,7 +120,7 @@ def may_name_fields(text: str) -> bool:
     return any(found["field"] for found in _FILTER.finditer(text))
 
 
-def parse(text: str, keys: Collection[str] = ()) -> Asked:
+def parse(text: str, keys: Collection[str] = ()) -> FilteredQuestion:
     """Part a question from its filters.
 
     `keys` are those of the free fields that there are; `note:this` is a filter where `note` is one.
@@ -136,8 +136,8 @@ def parse(text: str, keys: Collection[str] = ()) -> Asked:
     question = "".join([*rest, text[end:]])
     filters = read.filters()
     if not filters or not question.strip(_CLOSING + " \t\r\n"):
-        return Asked(text, NO_FILTERS)
-    return Asked(question.strip(), filters)
+        return FilteredQuestion(text, NO_FILTERS)
+    return FilteredQuestion(question.strip(), filters)
 
 
 def of_values(

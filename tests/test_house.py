@@ -21,6 +21,8 @@ MOST_TWINS = 5
 RELATIVE_DOCSTRINGS = 0.02
 MOST_NAME_WORDS = 8
 MEAN_NAME_WORDS = 6
+MOST_NAMESAKES = 7
+MOST_PRIVATE_NAMESAKES = 25
 
 GRAPH_FILES = {"__init__.py", "state.py", "agents.py", "nodes.py", "graph.py", "texts.py"}
 """What every graph's folder has, under these names; what only one of them needs comes on top."""
@@ -406,7 +408,7 @@ TWO_MEANINGS = {"Watch", "Watched", "Turns", "Ticket", "NotAsked", "CallSlots"}
 """Names of types, each of a word that means something else as well."""
 
 
-def identifiers(tree: Tree) -> set[str]:
+def identifiers(tree: ast.AST) -> set[str]:
     """Every name of the code itself: of types, functions, parameters, variables and attributes."""
     fields = ("name", "id", "attr", "arg", "asname")
     found = {getattr(node, field, None) for node in ast.walk(tree) for field in fields}
@@ -438,6 +440,40 @@ def test_no_type_has_a_name_of_two_meanings() -> None:
     }
 
     assert found == set()
+
+
+SAME_EVERYWHERE = {"read", "upgrade", "downgrade"}
+"""A file's format is read by the `read` of its reader; each migration goes up and down."""
+
+
+def test_one_name_is_defined_few_times() -> None:
+    """A name that many files define comes to mean something else in each: `told`, `asked`, `line`."""
+    defined = Counter(
+        node.name
+        for tree in sources().values()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    most = {True: MOST_PRIVATE_NAMESAKES, False: MOST_NAMESAKES}
+    found = {name: count for name, count in defined.items() if count > most[name[0] == "_"]}
+
+    assert found.keys() - SAME_EVERYWHERE == set()
+    assert defined["told"] <= 2
+    assert "_told" not in {name for name, count in defined.items() if count > 1}
+
+
+def test_no_lock_is_named_a_turn() -> None:
+    """A turn is one side's part in a conversation, and of a card's pages."""
+    locks = {
+        (path, name)
+        for path, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.withitem)
+        for name in identifiers(node.context_expr)
+        if words(name) & {"turn", "turns"}
+    }
+
+    assert locks == set()
 
 
 def test_the_words_of_the_house_are_listed() -> None:

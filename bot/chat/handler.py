@@ -15,7 +15,7 @@ from masis.documents.attaching import Attaching, Files
 from masis.documents.ingestion import Ingest, IngestResult
 from masis.domain import WITHOUT_REPLY, NeedsClarification, Workspace
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
-from masis.failures import NO_WORKSPACE, told
+from masis.failures import NO_WORKSPACE, sentence_of
 from masis.graphs.registry import GRAPHS
 from masis.graphs.research.texts import below_nearest
 from masis.policy import (
@@ -158,7 +158,7 @@ class Background:
             raise  # what came of it is not kept yet: the engine waits for the database
         except MasisError as error:
             log.warning("run %s failed: %s: %s", run.id, type(error).__name__, error)
-            return await self._fail(run, told(error, run.id))
+            return await self._fail(run, sentence_of(error, run.id))
         # The link may have changed while the run was under way.
         denial = None if decided else await self._surface.admit(run)
         if denial is not None:
@@ -239,7 +239,7 @@ class Background:
             return IngestResult(status="refused", name=name, reason=str(refusal))
         except MasisError as error:
             log.warning("run %s: a file failed: %s: %s", run.id, type(error).__name__, error)
-            said = told(error, run.id, about="file")
+            said = sentence_of(error, run.id, about="file")
             return IngestResult(status="refused", name=name, reason=said)
 
 

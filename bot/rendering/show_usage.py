@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Line:
+class UsageLine:
     """One sum, and the share of today's budget that its workspace used, where there is one."""
 
     usage: "Usage"
     share: float | None = None
 
 
-def table(found: Sequence[Line], by: str, *, teams: bool) -> Table:
+def table(found: Sequence[UsageLine], by: str, *, teams: bool) -> Table:
     """A row a sum, and one of all; `teams` says whose each is."""
     shown = Table(box=None, pad_edge=False, header_style="bold")
     shown.add_column(by.capitalize(), overflow="fold")
@@ -41,7 +41,7 @@ def table(found: Sequence[Line], by: str, *, teams: bool) -> Table:
     return shown
 
 
-def line_json(each: Line) -> dict[str, Any]:
+def line_json(each: UsageLine) -> dict[str, Any]:
     """One sum as programs read it; `cost` leaves out the `unpriced_calls`."""
     usage = each.usage
     return {

@@ -199,7 +199,7 @@ class SessionRef(Carried):
     session: Id
 
 
-class Reply(Carried):
+class SuggestedReply(Carried):
     """One of the replies that a clarification suggests, by its place among them."""
 
     session: Id

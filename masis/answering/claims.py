@@ -30,7 +30,7 @@ _SAYS_NOTHING: Final = re.compile(
 )
 """The same of the documents: what they do not say."""
 _OF_EVIDENCE: Final = re.compile(rf"(?:\w+\s){{0,3}}(?:{_EVIDENCE}|{_PAPER})\b")
-_TURN: Final = re.compile(r";|\b(?:but|however|yet|although|though|while|whereas)\b")
+_CONTRAST: Final = re.compile(r";|\b(?:but|however|yet|although|though|while|whereas)\b")
 
 MIN_CLAIM_WORDS: Final = 4
 _MAX_BENEATH: Final = 20
@@ -81,7 +81,7 @@ def hedges(claim: Claim, question: str) -> bool:
     figures = {word for word in words(said) if any(map(str.isdigit, word))}
     if figures.difference(words(question.lower())) or not _hedged(said):
         return False
-    return all(map(_states_nothing, _TURN.split(said)))
+    return all(map(_states_nothing, _CONTRAST.split(said)))
 
 
 def is_hedge(text: str) -> bool:

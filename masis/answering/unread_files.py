@@ -13,7 +13,7 @@ MOST_NAMED: Final = 3
 MOST_TOLD: Final = 5
 
 
-def told(outcome: AnyOutcome, files: Sequence[AttachedFile]) -> AnyOutcome:
+def annotated(outcome: AnyOutcome, files: Sequence[AttachedFile]) -> AnyOutcome:
     """Return the outcome with a sentence for each reason for which a file was not read whole."""
     said = sentences(files)
     if not said or not isinstance(outcome, Answered | NeedsClarification):

@@ -139,13 +139,13 @@ def _weighed(read: _Read, sought: _Sought) -> Candidate | None:
         - _STRAY * stray
         + (_LENT * len(side.lent & (words | above)) / len(side.lent) if side.lent else 0)
         - (_DERIVED_ALREADY if words & _DERIVED else 0)
-        + _told(read, sought)
+        + _place_score(read, sought)
     )
     is_on_a_day = _is_day_of(read.figure.period, side.period)
     return Candidate(read.figure, score, len(missing), is_on_a_day=is_on_a_day)
 
 
-def _told(read: _Read, sought: _Sought) -> float:
+def _place_score(read: _Read, sought: _Sought) -> float:
     """Return what a figure earns by where it stands, and costs by being of a day, or a forecast."""
     figure, side = read.figure, sought.side
     is_of_parts = _is_day_of(figure.period, side.period) or figure.worked is not None

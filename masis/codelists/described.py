@@ -160,7 +160,7 @@ def described(text: str, names: Collection[str] | None = None) -> Described | No
     return next(_read(_POLITE.sub("", text.strip()), names), None)
 
 
-def told(text: str) -> str:
+def description_of(text: str) -> str:
     """Return what a message describes that asks nothing; empty where it asks something, or says too little.
 
     Where all documents are code lists, whoever tells something wants the code that it has.

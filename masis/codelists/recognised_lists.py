@@ -15,7 +15,7 @@ IS_LIST: Final = "read as a code list"
 IS_NONE: Final = "no codes with titles were found in it"
 
 
-def told(parsed: ParsedDocument) -> ParsedDocument:
+def marked(parsed: ParsedDocument) -> ParsedDocument:
     """Return a document that says whether it is a code list, by its field and in a note.
 
     What somebody says of its kind stands; where no code can be read then, the note says so.

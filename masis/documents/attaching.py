@@ -12,7 +12,7 @@ from masis.attached import AttachedFile
 from masis.documents.chunking import chunk_document
 from masis.domain import ATTACHED, Chunk, Document, ParsedDocument, Question, Workspace, opaque_id
 from masis.errors import DocumentRefused, MasisError, StoreUnavailable
-from masis.failures import told
+from masis.failures import sentence_of
 from masis.ports import AttachedFiles, Parser
 
 log = logging.getLogger(__name__)
@@ -122,7 +122,7 @@ class Attaching:
             raise
         except MasisError as error:
             log.warning("run %s: a file failed: %s: %s", one.run_id, type(error).__name__, error)
-            return one.refused(told(error, one.run_id, about="file")), []
+            return one.refused(sentence_of(error, one.run_id, about="file")), []
 
 
 class _One:

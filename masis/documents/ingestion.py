@@ -161,7 +161,7 @@ class Ingest:
         self._removal = Removal(
             repository=repository, stores=stores, embedder=embedder, forget=self._forget
         )
-        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._bound: set[WorkspaceId] = set()
         self._writing: set[str] = set()
 
@@ -197,8 +197,8 @@ class Ingest:
         if _storable(name) != name:
             return IngestResult(status="refused", name=_storable(name), reason=UNSTORABLE)
         offered = _Offered(name, content, origin, fields, again=again)
-        turn = self._turns.setdefault((workspace.id, name), asyncio.Lock())
-        async with turn:  # two uploads of one document wait for each other
+        lock = self._locks.setdefault((workspace.id, name), asyncio.Lock())
+        async with lock:  # two uploads of one document wait for each other
             try:
                 return await self._compared(workspace, offered, on_share)
             except DocumentRefused as refusal:
@@ -260,10 +260,10 @@ class Ingest:
         Raises:
             StoreUnavailable: nothing was changed.
         """
-        async with contextlib.AsyncExitStack() as turns:
+        async with contextlib.AsyncExitStack() as held:
             for each in sorted({document.name, name}):
-                turn = self._turns.setdefault((document.workspace_id, each), asyncio.Lock())
-                await turns.enter_async_context(turn)
+                lock = self._locks.setdefault((document.workspace_id, each), asyncio.Lock())
+                await held.enter_async_context(lock)
             return await self._repository.rename_document(
                 document.workspace_id, document.id, name, origin
             )
@@ -369,7 +369,7 @@ class Ingest:
         parsed = await self._parser.parse(name, content)
         reader = self._parsers.get(parsed.format, 0)
         parsed = parsed.model_copy(update={"given": given, "parser": reader})
-        return await asyncio.to_thread(recognised_lists.told, parsed)
+        return await asyncio.to_thread(recognised_lists.marked, parsed)
 
     async def _opened(self, workspace: Workspace) -> VectorStore:
         """The workspace's vectors; its embedding profile is recorded with the first document."""

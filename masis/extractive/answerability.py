@@ -274,7 +274,7 @@ def signals(
         written=float(how != "chat"),
         manner=how,
         brief=brief,
-        brief_terms=brief * _told(set(terms(question)), scored),
+        brief_terms=brief * _known_share(set(terms(question)), scored),
         stated=float(
             _is_stated(set(_own(told) or _own(question)), best)
             or _rules(told, best)
@@ -292,7 +292,7 @@ def _brief(length: int) -> float:
     return _unit((PLAIN_QUESTION - length) / (PLAIN_QUESTION - BRIEF_QUESTION))
 
 
-def _told(asked: set[str], scored: Sequence[Scored]) -> float:
+def _known_share(asked: set[str], scored: Sequence[Scored]) -> float:
     """Return how much the words of a brief question tell. Those count that the evidence knows."""
     known = {term for s in scored for term in s.covers} & asked
     return _unit(len(known) / MANY_TERMS)

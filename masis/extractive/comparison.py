@@ -108,7 +108,7 @@ def compared(pair: tuple[Side, Side], scored: Sequence[Scored]) -> Compared | No
     Where passages name both at once, those are all; where one side has none, it is missing.
     """
     found = readable(scored, compares=True)
-    told = {s.passage.key: _told(s.passage, pair) for s in found}
+    told = {s.passage.key: _sides_of(s.passage, pair) for s in found}
     top = max((s.score for s in found if told[s.passage.key]), default=0.0)
     both = [
         s
@@ -165,7 +165,7 @@ def _side(words: Sequence[str], own: Sequence[str], *, whole: bool) -> Side:
     return Side(" ".join(own), (*words[start:at], *own), whole)
 
 
-def _told(passage: Passage, pair: tuple[Side, Side]) -> frozenset[int]:
+def _sides_of(passage: Passage, pair: tuple[Side, Side]) -> frozenset[int]:
     """The places of the sides that a passage is of."""
     chunk = passage.chunk
     for text in (

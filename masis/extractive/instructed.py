@@ -106,10 +106,12 @@ def of_the_place(question: str, scored: Sequence[Scored]) -> list[Scored]:
     where = named_places.place(question, read)
     if where is None:
         return list(scored)
-    return [s for s in scored if not named_places.is_of_another(where, _told(s))] or list(scored)
+    return [s for s in scored if not named_places.is_of_another(where, _statement(s))] or list(
+        scored
+    )
 
 
-def _told(scored: Scored) -> Told:
+def _statement(scored: Scored) -> Told:
     passage, chunk = scored.passage, scored.passage.chunk
     headings = [*chunk.place.headings, passage.heading, passage.lead]
     return Told(

@@ -283,7 +283,7 @@ def _read(one: Scored, names: Sequence[re.Pattern[str]], asked: frozenset[str]) 
         scored=one,
         option=found.option,
         born=found.born,
-        qualifier=_told(found.qualifier, asked),
+        qualifier=_other_terms(found.qualifier, asked),
         description=predicates.described(found.phrase) if found.phrase else None,
         places=found.places,
     )
@@ -320,7 +320,11 @@ def _telling(text: str, asked: frozenset[str]) -> str:
 
     An abbreviation or a word in another language tells nothing.
     """
-    return "" if text.isupper() or ":" in text or not _told(text, asked) else " ".join(text.split())
+    return (
+        ""
+        if text.isupper() or ":" in text or not _other_terms(text, asked)
+        else " ".join(text.split())
+    )
 
 
 def is_of_a_relative(before: str) -> bool:
@@ -328,7 +332,7 @@ def is_of_a_relative(before: str) -> bool:
     return _RELATIVE.search(before) is not None
 
 
-def _told(text: str, asked: frozenset[str]) -> frozenset[str]:
+def _other_terms(text: str, asked: frozenset[str]) -> frozenset[str]:
     return frozenset(lexical.terms(text)) - asked
 
 

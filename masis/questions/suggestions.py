@@ -80,7 +80,7 @@ class Suggestions:
         self._repository = repository
         self._attempt = attempt
         self._kept = kept
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def ready(self, workspace: Workspace) -> list[Suggestion] | None:
         """The questions of the workspace as it is now; None where they have to be made first.
@@ -96,7 +96,7 @@ class Suggestions:
         Raises:
             StoreUnavailable: the database cannot be read.
         """
-        async with self._turn:
+        async with self._lock:
             documents = await self._repository.documents(workspace.id)
             known = await self._known(workspace, documents)
             return await self._made(workspace, documents) if known is None else known
@@ -126,7 +126,7 @@ class Suggestions:
     async def _made(self, workspace: Workspace, documents: Sequence[Document]) -> list[Suggestion]:
         newest = sorted(documents, key=lambda each: each.ingested_at, reverse=True)
         by_document = [await self._of_document(each) for each in newest[:MOST_DOCUMENTS]]
-        tried = await self._answered(workspace, _in_turns(by_document)[:MOST_ASKED], SHOWN)
+        tried = await self._answered(workspace, _round_robin(by_document)[:MOST_ASKED], SHOWN)
         titles = {each.id: each.title or each.name for each in documents}
         made = [Suggestion(text=e.text, document=titles[e.document_id]) for e in tried.found]
         # What could not be tried now may be answered later.
@@ -193,13 +193,13 @@ def _digest(documents: Iterable[Document]) -> str:
     return digest((each.id, each.version_id) for each in documents)
 
 
-def _in_turns(by_document: Sequence[Sequence[Made]]) -> list[Made]:
+def _round_robin(by_document: Sequence[Sequence[Made]]) -> list[Made]:
     """The first question of every document, those that read best first, then every second one."""
     rounds = zip_longest(*by_document)
     return [
         each
-        for turn in rounds
-        for each in sorted(filter(None, turn), key=lambda each: KINDS.index(each.kind))
+        for each_round in rounds
+        for each in sorted(filter(None, each_round), key=lambda each: KINDS.index(each.kind))
     ]
 
 

@@ -12,7 +12,7 @@ def together(found: Sequence[SearchResult], limit: int) -> SearchResult:
     reranked = [each.reranked for each in found if each.reranked is not None]
     return first.model_copy(
         update={
-            "candidates": list(_in_turns([each.candidates for each in found]))[:limit],
+            "candidates": list(_round_robin([each.candidates for each in found]))[:limit],
             "introduction": [chunk for each in found for chunk in each.introduction],
             "lexical_only": any(each.lexical_only for each in found),
             "timings": {
@@ -24,7 +24,7 @@ def together(found: Sequence[SearchResult], limit: int) -> SearchResult:
     )
 
 
-def _in_turns(rankings: Sequence[Sequence[EvidenceChunk]]) -> Iterator[EvidenceChunk]:
+def _round_robin(rankings: Sequence[Sequence[EvidenceChunk]]) -> Iterator[EvidenceChunk]:
     seen: set[str] = set()
     for rank in zip_longest(*rankings):
         for chunk in rank:

@@ -418,7 +418,7 @@ def is_telling(parsed: Parsed) -> bool:
     return len(_telling(parsed)) >= _TELLING and len(parsed.phrases) > 1
 
 
-def _told(parsed: Parsed, phrase: Phrase) -> bool:
+def _has_complement(parsed: Parsed, phrase: Phrase) -> bool:
     """Whether what a phrase is of stands behind it."""
     follows = parsed.after(phrase.end)
     return follows is not None and follows.word in {"of", "between", "for", "that", "who", "which"}
@@ -438,7 +438,7 @@ def may_go_on(parsed: Parsed) -> bool:
         each.determiner.lower() == "the"
         and len(each.words) == 1
         and not each.named
-        and not _told(parsed, each)
+        and not _has_complement(parsed, each)
         for each in parsed.phrases
     )
     return asks_there or definite or _asks_in_general(parsed)
@@ -454,7 +454,7 @@ def _asks_in_general(parsed: Parsed) -> bool:
     if first.bare_relation:
         return len(parsed.phrases) == _ONE_COMPLEMENT and parsed.phrases[1].role == "of"
     plain = first.words[0] in small_words.PLAIN_MODIFIERS and len(first.words) > 1
-    return plain and not _told(parsed, first)
+    return plain and not _has_complement(parsed, first)
 
 
 _ONE_COMPLEMENT: Final = 2

@@ -39,8 +39,8 @@ leaves the rest to the next checkpoint."""
 _SUBSEC_SINCE: Final = (3, 42)
 """The first SQLite whose `unixepoch` knows `subsec`; older ones give NULL for it."""
 
-_TURN_SECONDS: Final = 5.0
-"""Who waits longer goes on without its turn: SQLite's own lock is the one that counts."""
+_LOCK_SECONDS: Final = 5.0
+"""Who waits longer goes on without the lock: SQLite's own lock is the one that counts."""
 _LOOK_SECONDS: Final = 0.002
 _WRITES: Final = ("INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "BEGIN IMMEDIATE")
 _HELD: Final = "masis_write_lock"
@@ -78,7 +78,7 @@ class Sqlite:
         # one never waits for more than two, and still lets them in in order.
         self._writer = asyncio.Lock()
         self._not_urgent = asyncio.Lock()
-        self._turns = write_lock(url) if _is_file(url) else WriteLock()
+        self._lock = write_lock(url) if _is_file(url) else WriteLock()
         self._writing = _Threads(url, 1, begin="IMMEDIATE") if _is_file(url) else None
         self._reading = _Threads(url, _READERS, begin="DEFERRED") if _is_file(url) else None
 
@@ -104,7 +104,7 @@ class Sqlite:
         async with (
             self._write_lock(),
             self._engine.connect() as connection,
-            self._turns.held_async(),
+            self._lock.held_async(),
         ):
             await connection.execution_options(begin="IMMEDIATE")
             async with connection.begin():
@@ -118,7 +118,7 @@ class Sqlite:
         """
         async with self._write_lock(urgent=urgent):
             if self._writing is not None:
-                return await self._writing.do(work, self._turns.held())
+                return await self._writing.do(work, self._lock.held())
             async with self._engine.begin() as connection:
                 return await connection.run_sync(work)
 
@@ -181,14 +181,14 @@ class _Threads:
     async def do(
         self,
         work: Callable[[Connection], T],
-        turn: contextlib.AbstractContextManager[None] | None = None,
+        lock: contextlib.AbstractContextManager[None] | None = None,
     ) -> T:
         """Do `work` in a transaction, to its end whatever happens to the caller."""
         if self._is_closed:
             raise unavailable("The database is closed already.")
         loop = asyncio.get_running_loop()
         done = loop.run_in_executor(
-            self._threads, self._transact, work, turn or contextlib.nullcontext()
+            self._threads, self._transact, work, lock or contextlib.nullcontext()
         )
         return await to_its_end(done)
 
@@ -199,9 +199,9 @@ class _Threads:
         self._engine.dispose()
 
     def _transact(
-        self, work: Callable[[Connection], T], turn: contextlib.AbstractContextManager[None]
+        self, work: Callable[[Connection], T], lock: contextlib.AbstractContextManager[None]
     ) -> T:
-        with turn, self._engine.begin() as connection:
+        with lock, self._engine.begin() as connection:
             return work(connection)
 
 
@@ -325,8 +325,8 @@ class WriteLock:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Wait for one's turn in a thread, and have it."""
-        taken = self._lock.acquire(timeout=_TURN_SECONDS)
+        """Wait for the lock in a thread, and hold it."""
+        taken = self._lock.acquire(timeout=_LOCK_SECONDS)
         try:
             yield
         finally:
@@ -334,8 +334,8 @@ class WriteLock:
 
     @contextlib.asynccontextmanager
     async def held_async(self) -> AsyncIterator[None]:
-        """Wait for one's turn on the event loop, and have it."""
-        give_up = time.monotonic() + _TURN_SECONDS
+        """Wait for the lock on the event loop, and hold it."""
+        give_up = time.monotonic() + _LOCK_SECONDS
         taken = self._lock.acquire(blocking=False)
         while not taken and time.monotonic() < give_up:
             await asyncio.sleep(_LOOK_SECONDS)
@@ -346,14 +346,14 @@ class WriteLock:
             self._release(taken=taken)
 
     def guard(self, engine: Engine) -> None:
-        """Take a turn for each transaction of an engine that begins one with its first write."""
+        """Take the lock for each transaction of an engine that begins one with its first write."""
         event.listen(engine, "before_cursor_execute", self._before)
         event.listen(engine, "checkin", self._after)
         event.listen(engine, "invalidate", self._after)
 
     def _before(self, connection: Connection, _cursor: object, statement: str, *_: object) -> None:
         if not connection.info.get(_HELD) and statement.lstrip().startswith(_WRITES):
-            connection.info[_HELD] = self._lock.acquire(timeout=_TURN_SECONDS)
+            connection.info[_HELD] = self._lock.acquire(timeout=_LOCK_SECONDS)
 
     def _after(self, _connection: object, record: Any, *_: object) -> None:
         self._release(taken=record.info.pop(_HELD, False))

@@ -30,7 +30,7 @@ from masis.errors import (
     RunTakenOver,
     StoreUnavailable,
 )
-from masis.failures import told
+from masis.failures import sentence_of
 from masis.graphs.common import Node
 from masis.graphs.research.agents import ResearchContext
 from masis.models.permits import MemoryCallPermits
@@ -359,7 +359,7 @@ async def test_known_fault_separates_operator_detail(
     finished = await office.ask()
     outcome = failed(finished.outcome)
 
-    assert outcome.error == told(error, outcome.run_id)
+    assert outcome.error == sentence_of(error, outcome.run_id)
     assert outcome.detail == str(error)
     assert outcome.retryable is retryable
     assert outcome.question == QUESTION

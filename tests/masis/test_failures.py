@@ -20,7 +20,7 @@ from masis.errors import (
     StoreUnavailable,
     VectorsUnavailable,
 )
-from masis.failures import told
+from masis.failures import sentence_of
 
 OPERATORS = "http://10.0.0.7:6333 refuses (ConnectError). Check MASIS_QDRANT_URL."
 KINDS = [
@@ -43,7 +43,7 @@ def made(kind: type[MasisError], *, retryable: bool | None = None) -> MasisError
 def test_operator_details_stay_hidden(kind: type[MasisError], *, retryable: bool) -> None:
     """Nothing that only operators know is told."""
     for about in ("question", "file"):
-        said = told(made(kind, retryable=retryable), "id-7", about=about)
+        said = sentence_of(made(kind, retryable=retryable), "id-7", about=about)
         assert not re.search(r"10\.0|MASIS_|Error|http", said)
         assert "documents" in said or "no documents" not in said
         assert "found" not in said
@@ -55,7 +55,7 @@ def test_operator_details_stay_hidden(kind: type[MasisError], *, retryable: bool
 )
 def test_user_message_is_kept_verbatim(kind: type[MasisError]) -> None:
     """What was made for who asked is said as it is."""
-    assert told(kind("Shorten it.")) == "Shorten it."
+    assert sentence_of(kind("Shorten it.")) == "Shorten it."
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_user_message_is_kept_verbatim(kind: type[MasisError]) -> None:
     ],
 )
 def test_it_says_what_failed(error: MasisError, said: str) -> None:
-    assert told(error, "id-7").startswith(said)
-    assert told(error, "id-7").endswith("tell whoever runs MASIS this id: id-7")
+    assert sentence_of(error, "id-7").startswith(said)
+    assert sentence_of(error, "id-7").endswith("tell whoever runs MASIS this id: id-7")
 
 
 def test_only_transient_failures_are_retryable() -> None:
     """What may pass is worth another try and what stays is not."""
     away, broken = made(VectorsUnavailable), made(VectorsUnavailable, retryable=False)
-    assert "is not kept: ask again in some minutes." in told(away)
-    assert "add it again in some minutes." in told(away, about="file")
-    assert "Asking again does not help" in told(broken)
-    assert "Adding it again does not help" in told(broken, about="file")
+    assert "is not kept: ask again in some minutes." in sentence_of(away)
+    assert "add it again in some minutes." in sentence_of(away, about="file")
+    assert "Asking again does not help" in sentence_of(broken)
+    assert "Adding it again does not help" in sentence_of(broken, about="file")

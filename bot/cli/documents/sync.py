@@ -15,7 +15,7 @@ from bot.cli.documents.ingest import STYLES, AgainOption, named_well
 from bot.cli.documents.listing import listed, located, source_of
 from bot.cli.documents.offered import offer_questions
 from bot.cli.documents.steps import forget_workspace_steps
-from bot.cli.documents.sync_lock import turn
+from bot.cli.documents.sync_lock import sole_sync
 from bot.cli.documents.watching import Pace, follow, told_by_signals
 from bot.cli.exit_codes import BadInput, ExitCode
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
@@ -189,7 +189,7 @@ class Syncing:
         async with compose(self.settings, owner_of(self.session.team)) as app:
             place = await self._synced(app, tell)
             self._refused = seen
-            self._tell_the_end(place, told(notes))
+            self._tell_the_end(place, summary_lines(notes))
             if place is not None and not self.wanted.dry_run:
                 await offer_questions(app, place.id)
 
@@ -203,7 +203,7 @@ class Syncing:
             return place
         place = await app.repository.create_workspace(app.owner, self.wanted.workspace)
         duties = Duties(app.database, f"sync-{uuid.uuid4().hex}")
-        async with turn(duties, place, self._waiting) as check:
+        async with sole_sync(duties, place, self._waiting) as check:
             await recover(app, place)
             plan = await self._planned(app, place)
             async for change in self._sync(app).carry_out(place, plan, check=check):
@@ -283,7 +283,7 @@ def shown(change: Change) -> Text:
     return Text.assemble((f"{change.status:<10} ", _STYLES[change.status]), " · ".join(rest))
 
 
-def told(notes: Counter[str]) -> list[str]:
+def summary_lines(notes: Counter[str]) -> list[str]:
     """List what concerns many documents, once each, with what to do about it."""
     said = []
     if count := notes[INCOMPLETE]:

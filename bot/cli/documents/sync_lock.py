@@ -13,14 +13,14 @@ from storage.queue.executors import Duties
 log = logging.getLogger(__name__)
 
 HELD_SECONDS: Final = 60.0
-"""How long a turn lasts after its process died; it is renewed four times as often."""
+"""How long the lock is held after its process died; it is renewed four times as often."""
 _WAITED_FOR: Final = 1.25
 """Of that time: so long who comes waits, so that no dead process keeps anybody out."""
 _ASK_SECONDS: Final = 1.0
 
 
 @contextlib.asynccontextmanager
-async def turn(
+async def sole_sync(
     duties: Duties,
     workspace: Workspace,
     waiting: Callable[[], None],
@@ -34,7 +34,7 @@ async def turn(
     Raises:
         StoreLocked: another one still is, after as long as a dead one would keep it.
     """
-    held = _Turn(duties, f"sync:{workspace.id}", held_seconds)
+    held = _SyncLock(duties, f"sync:{workspace.id}", held_seconds)
     try:
         await held.begin(workspace.name, waiting)
         keeping = asyncio.create_task(held.keep())
@@ -48,7 +48,7 @@ async def turn(
             await duties.leave()
 
 
-class _Turn:
+class _SyncLock:
     """A duty that one sync holds. Times are the event loop's."""
 
     def __init__(self, duties: Duties, name: str, seconds: float) -> None:
@@ -58,7 +58,7 @@ class _Turn:
         self._until = 0.0
 
     async def begin(self, workspace: str, waiting: Callable[[], None]) -> None:
-        """Wait for the turn."""
+        """Wait for the lock."""
         loop = asyncio.get_running_loop()
         give_up = loop.time() + self._seconds * _WAITED_FOR
         if await self._held():
@@ -73,7 +73,7 @@ class _Turn:
         )
 
     async def keep(self) -> None:
-        """Renew the turn until cancelled."""
+        """Renew the lock until cancelled."""
         while True:
             await asyncio.sleep(self._seconds / 4)
             try:
@@ -81,10 +81,10 @@ class _Turn:
                     self._until = 0.0
                     return
             except StoreUnavailable as error:
-                log.warning("the turn of a sync is renewed later: %s", type(error).__name__)
+                log.warning("the lock of a sync is renewed later: %s", type(error).__name__)
 
     def check(self) -> None:
-        """Check that nobody else has the turn.
+        """Check that nobody else has the lock.
 
         Raises:
             StoreLocked: somebody may have it.

@@ -50,7 +50,7 @@ def purge(
     if session.as_json:
         session.print_json({"status": "purged", **report.model_dump(mode="json")})
     else:
-        session.out.print(_told(report))
+        session.out.print(_summary(report))
 
 
 async def _meant(app: App, tenant: Tenant | None, user: str, workspace: str) -> Removal:
@@ -89,7 +89,7 @@ def _confirm(session: Session, *, yes: bool) -> None:
         raise typer.Exit(ExitCode.OK)
 
 
-def _told(report: PurgeReport) -> Text:
+def _summary(report: PurgeReport) -> Text:
     """Say what is gone, in a line."""
     counts = {
         "workspace": len(report.workspaces),

@@ -80,7 +80,7 @@ def link(session: Session, channel: ChannelArgument, *, workspace: WorkspaceOpti
             linked_at=dt.datetime.now(dt.UTC),
         )
         masis.do(_links(masis).link(made))
-    _told(session, found, place.name, "is linked to")
+    _print_link(session, found, place.name, "is linked to")
 
 
 @teams.command()
@@ -92,14 +92,14 @@ def unlink(session: Session, channel: ChannelArgument) -> None:
         before = masis.do(_links(masis).unlink(found.tenant, found.id))
         if before is None:
             raise BadInput("This channel is not linked to a workspace.")
-    _told(session, found, "", "is not linked any more")
+    _print_link(session, found, "", "is not linked any more")
 
 
 def _links(masis: Opened) -> Links:
     return Links(masis.app.database)
 
 
-def _told(session: Session, channel: Channel, workspace: str, what: str) -> None:
+def _print_link(session: Session, channel: Channel, workspace: str, what: str) -> None:
     if session.as_json:
         session.print_json({"channel": channel.conversation, "workspace": workspace})
     else:

@@ -10,7 +10,7 @@ from bot.cli.options import JSON, TEAM, command
 from bot.cli.session import Session, opened
 from bot.compose import App
 from bot.rendering import show_usage
-from bot.rendering.show_usage import Line
+from bot.rendering.show_usage import UsageLine
 from masis.conversation import Tenant
 from storage.models.ledger import Grouping, SqlLedger
 
@@ -61,13 +61,13 @@ def _grouping(word: str) -> Grouping:
 
 async def _lines(
     app: App, tenant: Tenant | None, by: Grouping, days: int, limit: int
-) -> list[Line]:
+) -> list[UsageLine]:
     ledger, budget = SqlLedger(app.database), app.settings.budget
     since = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
     found = await ledger.usage(tenant, by, since, limit)
     if by != "workspace":
-        return [Line(usage=each) for each in found]
+        return [UsageLine(usage=each) for each in found]
     today = await ledger.spent_today(each.key for each in found if each.key)
     shares = {key: budget.share(spent) for key, spent in today.items()}
     nothing = 0.0 if budget.is_limited else None
-    return [Line(usage=each, share=shares.get(each.key, nothing)) for each in found]
+    return [UsageLine(usage=each, share=shares.get(each.key, nothing)) for each in found]

@@ -93,7 +93,7 @@ class Tab:
         self._scene = scene
         self._changes = changes
         self._socket = socket
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._seen = Seen(scene, scene.asker)
         self._told = 0
         self._under_way = 0
@@ -127,7 +127,7 @@ class Tab:
 
     async def _greet(self, hello: contract.Hello) -> None:
         """Become who the browser says it is, and tell it what it does not know."""
-        async with self._turn:
+        async with self._lock:
             self._seen = Seen(self._scene, self._scene.player(hello.person))
             goes_on = hello.seq is not None and hello.epoch == self._changes.epoch
             known = self._seen.person.id == hello.person
@@ -143,7 +143,7 @@ class Tab:
         while not self._socket.closed:
             await feed.until(lambda: self._changes.seq > self._told, timeout_s=None)
             await asyncio.sleep(GATHER_S)
-            async with self._turn:
+            async with self._lock:
                 await self._catch_up()
 
     async def _catch_up(self) -> None:
@@ -194,7 +194,7 @@ class Tab:
         self._live.begin(done()).add_done_callback(ended)
 
     async def _answer(self, reply: contract.Reply) -> None:
-        async with self._turn:
+        async with self._lock:
             if not self._socket.closed:
                 await self._send(reply)
 

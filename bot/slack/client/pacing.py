@@ -33,7 +33,7 @@ REPEAT_PAUSE: Final = 0.5
 """Before the first repeat, doubled before the second, each with up to as much again at random."""
 QUEUE: Final = 200
 _ROUNDING: Final = 1e-9
-LINES: Final = 10_000
+QUEUES: Final = 10_000
 """Queues and budgets that are remembered, of all teams; the longest unused goes first."""
 RESERVE: Final = 0.2
 """The share of a method's budget that is kept for what must not be dropped."""
@@ -104,7 +104,7 @@ class Window:
         self._closed_until = max(self._closed_until, until)
 
 
-class Line:
+class CallQueue:
     """A queue in front of a window, first come first served, with room for `QUEUE`."""
 
     def __init__(self, window: Window, clock: Clock) -> None:
@@ -120,10 +120,10 @@ class Line:
 
     @contextlib.asynccontextmanager
     async def head(self) -> AsyncIterator[None]:
-        """Be at the head of the line while the block runs.
+        """Be at the head of the queue while the block runs.
 
         Raises:
-            RateLimited: the line is full.
+            RateLimited: the queue is full.
         """
         if self._inside >= QUEUE:
             raise RateLimited(
@@ -153,7 +153,7 @@ class Line:
 class Pacing:
     """Sends calls as fast as Slack allows and no faster, each team by itself.
 
-    A post goes through its channel's line and holds it until Slack has answered, so that the
+    A post goes through its channel's queue and holds it until Slack has answered, so that the
     order is kept; every other call goes through the budget of its method.
     """
 
@@ -161,7 +161,7 @@ class Pacing:
         self.processes = 1
         """How many processes call Slack for the same teams; each knows its own calls alone."""
         self._clock = clock or Clock()
-        self._lines: OrderedDict[Hashable, Line] = OrderedDict()
+        self._queues: OrderedDict[Hashable, CallQueue] = OrderedDict()
 
     def share(self, processes: int) -> None:
         """Share Slack's limits with so many processes, this one among them."""
@@ -174,11 +174,11 @@ class Pacing:
             RateLimited: longer than is sat out here.
             SlackError: whatever else the call raises.
         """
-        line = self._line(
+        queue = self._queue(
             (tenant, "channel", channel), POST_BURST, POST_BURST / POSTS_PER_CHANNEL_S
         )
-        async with line.head():
-            return await self._tries(line, line.let_through, call, repeat=False)
+        async with queue.head():
+            return await self._tries(queue, queue.let_through, call, repeat=False)
 
     async def call(
         self,
@@ -197,31 +197,31 @@ class Pacing:
             RateLimited: longer than is sat out here.
             SlackError: whatever else the call raises.
         """
-        line = self._budget(tenant, method)
+        queue = self._budget(tenant, method)
 
-        async def turn() -> None:
-            async with line.head():
-                await line.let_through()
+        async def let_through() -> None:
+            async with queue.head():
+                await queue.let_through()
 
-        return await self._tries(line, turn, call, repeat=repeat, patient=patient)
+        return await self._tries(queue, let_through, call, repeat=repeat, patient=patient)
 
     def has_room(self, tenant: Tenant, method: str) -> bool:
         """Tell whether to make a call that may be dropped: nobody waits, and much is left.
 
         Such calls keep to this process's share of the budget, so that all of them together hold it.
         """
-        line = self._budget(tenant, method)
-        used = 1 - line.window.spare(self._clock.now())
-        return not line.busy and used * self.processes < 1 - RESERVE - _ROUNDING
+        queue = self._budget(tenant, method)
+        used = 1 - queue.window.spare(self._clock.now())
+        return not queue.busy and used * self.processes < 1 - RESERVE - _ROUNDING
 
-    def in_order(self, tenant: Tenant, *what: str) -> Line:
-        """A line without a limit, for calls about one thing that must not overtake each other."""
-        return self._line((tenant, "order", *what), 0, 0)
+    def in_order(self, tenant: Tenant, *what: str) -> CallQueue:
+        """A queue without a limit, for calls about one thing that must not overtake each other."""
+        return self._queue((tenant, "order", *what), 0, 0)
 
     async def _tries(
         self,
-        line: Line,
-        turn: Callable[[], Awaitable[None]],
+        queue: CallQueue,
+        let_through: Callable[[], Awaitable[None]],
         call: Callable[[], Awaitable[T]],
         *,
         repeat: bool,
@@ -229,11 +229,11 @@ class Pacing:
     ) -> T:
         limited = failed = 0
         while True:
-            await turn()
+            await let_through()
             try:
                 return await call()
             except RateLimited as error:
-                line.window.close(self._clock.now() + error.retry_after)
+                queue.window.close(self._clock.now() + error.retry_after)
                 limited += 1
                 if not patient or limited >= RATE_LIMIT_TRIES or error.retry_after > LONGEST_WAIT:
                     raise
@@ -244,23 +244,23 @@ class Pacing:
                 pause = REPEAT_PAUSE * 2 ** (failed - 1)
                 await self._clock.sleep(pause * (1 + random.random()))  # noqa: S311 - spreads load
 
-    def _budget(self, tenant: Tenant, method: str) -> Line:
-        return self._line(
+    def _budget(self, tenant: Tenant, method: str) -> CallQueue:
+        return self._queue(
             (tenant, "method", method), RATES.get(method, Tier.SPECIAL), MINUTE + ON_THE_WAY
         )
 
-    def _line(self, key: Hashable, limit: int, seconds: float) -> Line:
-        line = self._lines.get(key)
-        if line is None:
+    def _queue(self, key: Hashable, limit: int, seconds: float) -> CallQueue:
+        queue = self._queues.get(key)
+        if queue is None:
             self._make_room()
-            line = self._lines[key] = Line(Window(limit, seconds), self._clock)
-        self._lines.move_to_end(key)
-        return line
+            queue = self._queues[key] = CallQueue(Window(limit, seconds), self._clock)
+        self._queues.move_to_end(key)
+        return queue
 
     def _make_room(self) -> None:
-        if len(self._lines) < LINES:
+        if len(self._queues) < QUEUES:
             return
         # One that somebody stands in stays: its order would be lost.
-        idle = next((key for key, line in self._lines.items() if not line.busy), None)
+        idle = next((key for key, queue in self._queues.items() if not queue.busy), None)
         if idle is not None:
-            del self._lines[idle]
+            del self._queues[idle]

@@ -159,10 +159,10 @@ class SlackWeb:
                 **_content(content),
             )
 
-        line = self.calls.pacing.in_order(tenant, channel, ts)
-        if droppable and (line.busy or not self.calls.pacing.has_room(tenant, "chat.update")):
+        queue = self.calls.pacing.in_order(tenant, channel, ts)
+        if droppable and (queue.busy or not self.calls.pacing.has_room(tenant, "chat.update")):
             return False
-        async with line.head():
+        async with queue.head():
             try:
                 # Who is stopped here still waits for Slack's answer: a request that was let go
                 # of could arrive after the next one, and stay.

@@ -45,7 +45,7 @@ _SERVER_ERRORS: Final = 500
 _REDIRECTS: Final = range(300, 400)
 
 
-class Reply(NamedTuple):
+class Response(NamedTuple):
     """A whole HTTP response."""
 
     status: int
@@ -90,7 +90,7 @@ class Wire:
 
     async def send(
         self, method: str, http_verb: str, url: str | URL, request: Mapping[str, Any]
-    ) -> Reply:
+    ) -> Response:
         """Send one request and read its reply whole; `method` names it in errors.
 
         `request` holds what aiohttp's own `request` takes: headers, params, data, json.
@@ -103,7 +103,7 @@ class Wire:
             body = await read(response, REPLY_BYTES)
             if body is None:
                 raise Garbled(f"{method} was answered with more than {REPLY_BYTES} bytes.")
-            return Reply(response.status, response.headers, body)
+            return Response(response.status, response.headers, body)
 
     @contextlib.asynccontextmanager
     async def open(
@@ -148,7 +148,7 @@ class Wire:
         if status >= _SERVER_ERRORS:
             raise Unavailable(f"Slack failed at {method} with status {status}.")
 
-    def understood(self, reply: Reply, method: str) -> dict[str, Any]:
+    def understood(self, reply: Response, method: str) -> dict[str, Any]:
         """The body of a reply that says `"ok": true`.
 
         Raises:

@@ -26,7 +26,7 @@ _WITH_REASON: Final = {
 }
 
 
-def told(taken: Taken, length: int = 0) -> str:
+def notice_of(taken: Taken, length: int = 0) -> str:
     """The sentence for what became of a request; `length` is that of its text."""
     match taken.state:
         case "accepted" if taken.behind_in_thread:

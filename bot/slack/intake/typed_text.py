@@ -37,14 +37,14 @@ def names_others(text: str, *known: str) -> bool:
 
 def plain(text: str) -> str:
     """Slack's text as it was typed: names for mentions and channels, no entities, nothing hidden."""
-    told = _TOKEN.sub(lambda found: _told(found[1]), text[:MOST_READ])
+    told = _TOKEN.sub(lambda found: _readable(found[1]), text[:MOST_READ])
     # Slack escapes these three alone; what a person wrote as an entity stays as they wrote it.
     told = told.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     lines = (" ".join(line.split()) for line in visible(told).split("\n"))
     return "\n".join(lines).strip()
 
 
-def _told(token: str) -> str:
+def _readable(token: str) -> str:
     """One `<…>` of Slack's as people read it."""
     target, _, label = token.partition("|")
     if target.startswith("@"):

@@ -17,7 +17,7 @@ from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun, Payload, Session, Tenant
 from masis.domain import Answered
 from masis.errors import MasisError, StoreUnavailable
-from masis.failures import told
+from masis.failures import sentence_of
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ class Answering:
         except StoreUnavailable:
             await self._told_anyway(caller, sentences.UNAVAILABLE)
         except MasisError as error:
-            await self._told_anyway(caller, told(error))
+            await self._told_anyway(caller, sentence_of(error))
 
     async def close_question(self, session: Session, said: Said) -> None:
         """Show a clarification without its buttons, and why it takes no reply any more."""

@@ -12,7 +12,7 @@ from bot.chat.words import shared_sentences
 from bot.slack import ids
 from bot.slack.intake.ack_deadline import within
 from bot.slack.intake.intake import Asked
-from bot.slack.intake.notices import told
+from bot.slack.intake.notices import notice_of
 from bot.slack.intake.payload_values import Click, Json, Unreadable
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.home_tab import Home
@@ -107,11 +107,11 @@ class Clicks:
             return await self._later(click, sentences.NOT_THE_ASKER)
         taken = await self._services.intake.widen(_asked(click, run.question, run), run, session)
         begun = shared_sentences.WIDER_STARTED if taken.admitted else sentences.WIDER_IF_ADMITTED
-        return await self._later(click, begun if taken.state == "accepted" else told(taken))
+        return await self._later(click, begun if taken.state == "accepted" else notice_of(taken))
 
     async def _reply(self, click: Click) -> None:
         """One of the suggested replies."""
-        chosen = ids.Reply.loaded(click.value)
+        chosen = ids.SuggestedReply.loaded(click.value)
         session = await self._session(click, chosen.session)
         if session is None or chosen.choice >= len(session.suggestions):
             return await self._later(click, shared_sentences.NOT_FOUND)
@@ -126,13 +126,13 @@ class Clicks:
             said = sentences.answered_by(click.user, asked.text)
             self._services.tasks.start("closed", self._answering.close_question(session, said))
             return await self._later(click, shared_sentences.REPLY_TAKEN)
-        return await self._later(click, told(taken))
+        return await self._later(click, notice_of(taken))
 
     async def _suggested(self, click: Click) -> None:
         """A question that was offered, in a thread of its own: nobody typed it."""
         question = ids.Suggested.loaded(click.value).question
         asked = replace(_asked(click, question, None), thread="")
-        await self._later(click, told(await self._services.intake.ask(asked)))
+        await self._later(click, notice_of(await self._services.intake.ask(asked)))
 
     # --- what does not ---------------------------------------------------------------------
 

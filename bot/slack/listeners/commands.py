@@ -7,7 +7,7 @@ from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
 from bot.chat import grammar
 from bot.slack.intake.intake import Asked
-from bot.slack.intake.notices import told
+from bot.slack.intake.notices import notice_of
 from bot.slack.intake.payload_values import Json, Slash, Unreadable
 from bot.slack.intake.typed_text import parse
 from bot.slack.listeners.answering import Answering
@@ -92,7 +92,7 @@ class Commands:
             case "small_talk":
                 work = self._greet(call, asked)
             case _:
-                return notice(told(taken, len(question)))
+                return notice(notice_of(taken, len(question)))
         begun = self._services.tasks.start(taken.state, self._answering.guarded(call, work))
         return None if begun else notice(TOO_MUCH)
 

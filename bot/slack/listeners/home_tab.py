@@ -10,7 +10,7 @@ from bot.chat.words import shared_sentences
 from bot.slack.access import why_not
 from bot.slack.intake import typed_text
 from bot.slack.intake.intake import Asked
-from bot.slack.intake.notices import told
+from bot.slack.intake.notices import notice_of
 from bot.slack.intake.payload_values import Click, text
 from bot.slack.listeners.answering import Answering
 from bot.slack.services import Services
@@ -76,7 +76,7 @@ class Home:
             await self._answering.tell(click, size)
             return
         taken = await self._services.intake.ask(asked)
-        await self._answering.tell(click, told(taken))
+        await self._answering.tell(click, notice_of(taken))
 
     async def _question(self, click: Click) -> Asked | None:
         """The message that the picker hangs from, if this person wrote it."""

@@ -9,7 +9,7 @@ from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
 from bot.slack.intake import typed_text
 from bot.slack.intake.intake import Asked, Taken
-from bot.slack.intake.notices import told
+from bot.slack.intake.notices import notice_of
 from bot.slack.intake.payload_values import Json, Said, Unreadable
 from bot.slack.listeners.answering import Answering
 from bot.slack.services import Services
@@ -161,7 +161,7 @@ class Messages:
         if taken.state == "accepted" and taken.behind_in_thread:
             self._services.tasks.start("queued note", self._show_queued(asked, taken))
         elif taken.state not in _SILENT:
-            private = partial(self._privately, text=told(taken, len(asked.text)))
+            private = partial(self._privately, text=notice_of(taken, len(asked.text)))
             self._services.tasks.start("private note", self._once(asked, private))
 
     async def _once(self, asked: Asked, tell: Callable[[Asked], Awaitable[None]]) -> None:

@@ -90,11 +90,11 @@ class Opening:
             click.tenant, ids.SessionRef.loaded(click.value).session
         )
         if session is None or session.channel != click.channel:
-            shown = modal.told(shared_sentences.NOT_FOUND)
+            shown = modal.sentence_modal(shared_sentences.NOT_FOUND)
         elif session.status != "open":
-            shown = modal.told(closed_because(session.status))
+            shown = modal.sentence_modal(closed_because(session.status))
         elif not await self._answers(click, session.asker):
-            shown = modal.told(sentences.NOT_THE_ASKER)
+            shown = modal.sentence_modal(sentences.NOT_THE_ASKER)
         else:
             documents = await self._services.repository.documents(session.workspace_id)
             shown = forms.reply_form(_reply_form(session), session, documents)
@@ -141,7 +141,7 @@ class Opening:
             await self._services.admin.check(caller.tenant, caller.user, action, caller.channel)
             shown = await fill()
         except NotDone as error:
-            shown = modal.told(str(error))
+            shown = modal.sentence_modal(str(error))
         await self._answering.change(caller, view, shown)
 
     async def _answers(self, click: Click, asker: str) -> bool:

@@ -80,7 +80,7 @@ class Reading:
         """
         view = await self._answering.open(click, modal.loading(shared_sentences.HOW))
         trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
-        shown = modal.told(trail) if isinstance(trail, str) else audit(trail, 0)
+        shown = modal.sentence_modal(trail) if isinstance(trail, str) else audit(trail, 0)
         await self._answering.change(click, view, shown)
 
     async def audit_page(self, click: Click) -> None:
@@ -99,7 +99,7 @@ class Reading:
         cited = None if isinstance(trail, str) else _citation(trail, wanted.n)
         if isinstance(trail, str) or cited is None:
             why = trail if isinstance(trail, str) else shared_sentences.NOT_FOUND
-            await self._answering.change(click, view, modal.told(why))
+            await self._answering.change(click, view, modal.sentence_modal(why))
             return
         documents = await self._services.repository.documents(trail.workspace_id)
         current = next((each for each in documents if each.id == cited.document_id), None)
@@ -111,7 +111,7 @@ class Reading:
         trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
         if isinstance(trail, str) or trail.status != "needs_clarification":
             why = trail if isinstance(trail, str) else shared_sentences.NOT_FOUND
-            await self._answering.change(click, view, modal.told(why))
+            await self._answering.change(click, view, modal.sentence_modal(why))
             return
         outcome = NeedsClarification.model_validate(trail.outcome)
         await self._answering.change(click, view, passages.draft(outcome, _today()))

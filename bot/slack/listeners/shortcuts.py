@@ -4,7 +4,7 @@ from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
 from bot.slack.intake import typed_text
 from bot.slack.intake.intake import Asked
-from bot.slack.intake.notices import told
+from bot.slack.intake.notices import notice_of
 from bot.slack.intake.payload_values import Json, Shortcut, Unreadable
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.opening import Opening
@@ -52,7 +52,7 @@ class Shortcuts:
         taken = await self._services.intake.upload(asked, list(call.files))
         begun = sentences.FILES_TAKEN if taken.admitted else sentences.FILES_IF_ADMITTED
         special = {"empty": sentences.NO_FILES, "accepted": begun}
-        text = special.get(taken.state) or told(taken)
+        text = special.get(taken.state) or notice_of(taken)
         work = self._answering.guarded(call, self._answering.tell(call, text))
         self._services.tasks.start("add files", work)
         await ack()

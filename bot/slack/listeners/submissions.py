@@ -15,7 +15,7 @@ from bot.chat.words.admin_sentences import MODE_CHOICES
 from bot.slack import ids
 from bot.slack.intake.ack_deadline import within
 from bot.slack.intake.intake import Asked, Taken
-from bot.slack.intake.notices import told
+from bot.slack.intake.notices import notice_of
 from bot.slack.intake.payload_values import Json, Submitted, Unreadable, inputs_of
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.opening import closed_because
@@ -87,7 +87,9 @@ class Forms:
             await ack(response_action="errors", errors=shown)
         else:
             # A form that only asks for a yes has no field to show an error at.
-            await ack(response_action="update", view=modal.told(next(iter(errors.values()))))
+            await ack(
+                response_action="update", view=modal.sentence_modal(next(iter(errors.values())))
+            )
 
     async def _done(self, do: Do, field: str, body: Json, context: AsyncBoltContext) -> Errors:
         try:
@@ -165,7 +167,7 @@ class Forms:
         files = sent.several(ids.IN_FILES)
         kind = KIND if ids.YES in sent.several(ids.IN_CODE_LISTS) else ""
         taken = await self._services.intake.upload(_asked(sent, form, ""), files, kind)
-        return {} if _fine(taken) else {ids.IN_FILES: told(taken)}
+        return {} if _fine(taken) else {ids.IN_FILES: notice_of(taken)}
 
     async def _delete(self, sent: Submitted) -> Errors:
         form = ids.DeleteForm.loaded(sent.private)
@@ -198,7 +200,7 @@ class Forms:
         if taken.state == "accepted":
             said = sentences.answered_by(sent.user, text.replace("\n", ", "))
             self._later("closed", self._answering.close_question(session, said))
-        return {} if _fine(taken) else {ids.IN_REPLY: told(taken, len(text))}
+        return {} if _fine(taken) else {ids.IN_REPLY: notice_of(taken, len(text))}
 
     async def _reason(self, sent: Submitted) -> Errors:
         form = ids.ReasonForm.loaded(sent.private)
@@ -223,7 +225,7 @@ class Forms:
         files = tuple(ChatFile(id=each) for each in form.files)
         asked = replace(_asked(sent, form, text), files=files)
         taken = await self._services.intake.ask(asked)
-        return {} if _fine(taken) else {ids.IN_QUESTION: told(taken, len(text))}
+        return {} if _fine(taken) else {ids.IN_QUESTION: notice_of(taken, len(text))}
 
     # --- what must not be cut in the middle ------------------------------------------------
 
@@ -308,7 +310,7 @@ def _wrong(field: str, error: MasisError) -> Errors:
             return {field: error.sentence or shared_sentences.UNEXPECTED}
         case NotDone():
             return {_LINK_FIELDS.get(error.field, field): str(error)}
-    return {field: failures.told(error, about="deed")}
+    return {field: failures.sentence_of(error, about="deed")}
 
 
 def _placed(errors: Errors, inputs: Sequence[str]) -> Errors:

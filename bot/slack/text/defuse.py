@@ -187,7 +187,7 @@ def _inert(text: str, form: Form) -> str:
     text = visible(text)
     if form != "mrkdwn":
         text = _decoded(text)
-    text = _ADDRESS.sub(_address, _LINK.sub(_told, text))
+    text = _ADDRESS.sub(_address, _LINK.sub(_spelled_out, text))
     text = _WWW.sub(r"\1[.]", _HOST.sub(_host, _BARE_SCHEME.sub(r"\1: ", text)))
     text = _INTERNAL.sub(WITHHELD, _BROADCAST.sub("@ ", text))
     for grip, loose in _UNGRIPPED:
@@ -205,7 +205,7 @@ def _decoded(text: str) -> str:
     return _ENTITY.sub("& ", text)
 
 
-def _told(found: re.Match[str]) -> str:
+def _spelled_out(found: re.Match[str]) -> str:
     """A link as people say it: its words, then where it would have led."""
     label, target = found.groups()
     words = f"[{label}]" if _CITED.fullmatch(label) else label

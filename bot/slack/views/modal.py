@@ -37,6 +37,6 @@ def loading(title: str = shared_sentences.APP) -> View:
     return modal(title, [blocks.section(sentences.LOADING)])
 
 
-def told(said: Said, title: str = shared_sentences.APP) -> View:
+def sentence_modal(said: Said, title: str = shared_sentences.APP) -> View:
     """A modal with one sentence: why there is nothing else in it."""
     return modal(title, [blocks.section(said)])

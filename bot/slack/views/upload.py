@@ -30,7 +30,7 @@ def under_way(
     workspace: Workspace, names: Sequence[str], results: Sequence[IngestResult]
 ) -> Message:
     """The upload's progress: a line a file, those that wait too."""
-    done = [line for result in results for line in _told(result)]
+    done = [line for result in results for line in _result_lines(result)]
     waiting = [sentences.file_waiting(name) for name in names[len(results) :]]
     said = sentences.uploading(len(names), workspace.name)
     return notice(said, *blocks.sections("\n".join([*done, *waiting]))[: blocks.MOST_SECTIONS])
@@ -45,11 +45,11 @@ def report(workspace: Workspace, results: Sequence[IngestResult]) -> Message:
     """Report how many files were added, then a line a file with its reason where it was refused."""
     found = [result.status for result in results]
     said = sentences.upload_report(workspace.name, {each: found.count(each) for each in STATUSES})
-    lines = "\n".join(line for result in results for line in _told(result))
+    lines = "\n".join(line for result in results for line in _result_lines(result))
     return notice(said, *blocks.sections(lines)[: blocks.MOST_SECTIONS])
 
 
-def _told(result: IngestResult) -> list[str]:
+def _result_lines(result: IngestResult) -> list[str]:
     match result.status:
         case "refused":
             return [

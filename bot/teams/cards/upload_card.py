@@ -28,10 +28,10 @@ def report(workspace: Workspace, results: Sequence[IngestResult]) -> Json:
 
 
 def _lines(results: Sequence[IngestResult]) -> Elements:
-    return [line for result in results for line in _told(result)]
+    return [line for result in results for line in _result_elements(result)]
 
 
-def _told(result: IngestResult) -> Elements:
+def _result_elements(result: IngestResult) -> Elements:
     match result.status:
         case "refused":
             reason = result.reason or shared_sentences.UNEXPECTED

@@ -81,7 +81,7 @@ class AdminForms:
         except NotDone as error:
             return _dialog(ref.form, form_cards.told(str(error)))
         except MasisError as error:
-            return _closing(failures.told(error, about="deed"))
+            return _closing(failures.sentence_of(error, about="deed"))
 
     async def _answered(self, asked: Asked, place: TeamsPlace, ref: FormRef) -> Json:
         if action := _ACTIONS.get(ref.form):

@@ -58,7 +58,7 @@ class DuckTables:
         self._store = store
         self._seconds = seconds
         self._command = command
-        self._turn = asyncio.Semaphore(1)
+        self._lock = asyncio.Semaphore(1)
         self._process: _Process | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._is_stale = False
@@ -83,7 +83,7 @@ class DuckTables:
 
     def forget(self) -> None:
         """Let go of what tables are held in memory, once the query that is under way has ended."""
-        self._is_stale = self._turn.locked()
+        self._is_stale = self._lock.locked()
         if not self._is_stale:
             self._let_go()
 
@@ -153,7 +153,7 @@ class DuckTables:
         if not 0 < len(tables) <= MOST_TABLES:
             raise QueryRefused(GONE)
         key = "/".join([workspace_id, *(each.table_id for each in tables)])
-        async with self._turn:
+        async with self._lock:
             if self._idle is not None:
                 self._idle.cancel()
             try:

@@ -200,11 +200,11 @@ def _place(passage: Passage) -> tuple[int, int]:
 def _statement(passage: Passage) -> Told:
     is_sentence = passage.unit.kind == "sentence"
     text = _NUMBERING.sub("", passage.text) if is_sentence else passage.text
-    return _told(passage, text, _telling(text) - (LEANS if passage.dangling else 0.0))
+    return _point(passage, text, _telling(text) - (LEANS if passage.dangling else 0.0))
 
 
 def _row(passage: Passage) -> Told:
-    return _told(passage, "; ".join(passage.text.strip("| ").split(" | ")), TOTAL)
+    return _point(passage, "; ".join(passage.text.strip("| ").split(" | ")), TOTAL)
 
 
 def _names(rows: Sequence[Passage]) -> list[Told]:
@@ -212,7 +212,7 @@ def _names(rows: Sequence[Passage]) -> list[Told]:
     found = []
     for _, group in groupby(rows, key=lambda p: p.chunk.chunk_id):
         own = list(group)
-        found.append(_told(own[0], _shortest(own), ROWS))
+        found.append(_point(own[0], _shortest(own), ROWS))
     return found
 
 
@@ -232,7 +232,7 @@ def _row_in_short(row: Row, most: int) -> str:
     return f"{row.name} ({', '.join(values)})" if values else row.name
 
 
-def _told(passage: Passage, text: str, telling: float) -> Told:
+def _point(passage: Passage, text: str, telling: float) -> Told:
     plain = text.replace("**", "").strip(" *")
     whole = plain if plain[-1:] in ".!?" else f"{plain}."
     return Told(whole, passage.chunk.chunk_id, _place(passage), telling, passage.dangling)

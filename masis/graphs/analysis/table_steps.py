@@ -53,7 +53,7 @@ class ToAsk(TypedDict):
     question: Question
 
 
-class Asked(Report):
+class AskedTables(Report):
     """Left by ask_tables."""
 
     asked: TableAnswer | None
@@ -90,7 +90,7 @@ class TableState(RunState):
     badge: Badge | None
 
 
-async def ask_tables(state: ToAsk, runtime: Runtime[AnalysisContext]) -> Asked:
+async def ask_tables(state: ToAsk, runtime: Runtime[AnalysisContext]) -> AskedTables:
     """Read the question as a query over the workspace's tables, and run it; else nothing."""
     asking = runtime.context.agents.asking
     if asking is None or state["request"].is_settled:

@@ -40,7 +40,7 @@ class Told(Value):
     """Whether it stood beside a question back, as the nearest that was found."""
 
 
-def told(run: StoredRun | None) -> Told | None:
+def kept_answer(run: StoredRun | None) -> Told | None:
     """Read the answer that a run gave; None where it gave none, or what it quotes was deleted."""
     if run is None or run.blanked or run.status not in {"success", "needs_clarification"}:
         return None

@@ -97,7 +97,7 @@ def is_borne_out(said: str, text: str, thread: Sequence[Exchange]) -> bool:
     if not said or len(said) > MAX_QUESTION_CHARS:
         return False
     words, typed = set(terms(said)), set(terms(text))
-    told = f"{text} {_told(thread)}"
+    told = f"{text} {_thread_text(thread)}"
     return (
         words <= _said(text, thread)
         and _figures(said) <= _figures(told)
@@ -112,10 +112,10 @@ def _read_route(reply: ChatReply) -> str | None:
 
 
 def _said(text: str, thread: Sequence[Exchange]) -> set[str]:
-    return set(terms(f"{text} {_told(thread)}"))
+    return set(terms(f"{text} {_thread_text(thread)}"))
 
 
-def _told(thread: Sequence[Exchange]) -> str:
+def _thread_text(thread: Sequence[Exchange]) -> str:
     texts = (
         " ".join((each.question, each.standalone, each.person, *each.about)) for each in thread
     )

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from masis import run_figures
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.charts.asked_display import asked_display
-from masis.codelists.described import described, told
+from masis.codelists.described import described, description_of
 from masis.codelists.row_texts import asks_of_rows
 from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
@@ -113,7 +113,7 @@ async def recaller(state: ToRecall, runtime: Runtime[ChatContext]) -> Recalled:
     context, asked, last = runtime.context, state["question"], state["messages"][-1]
     wanted, answers = state["command"], context.agents.answers
     meant = asked.model_copy(update={"standalone": last.standalone})
-    given = last_answer.told(await answers.run(state["workspace_id"], last.run_id))
+    given = last_answer.kept_answer(await answers.run(state["workspace_id"], last.run_id))
     said, usage = await _said(wanted, given, language(asked.text), context.agents.reworder)
     entry = {"node": "recaller", "command": wanted, "of": last.run_id, "searches": said is None}
     return {
@@ -447,7 +447,7 @@ async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
 
 async def _tells_or_names(text: str, workspace_id: WorkspaceId, codes: CodeNames) -> bool:
     """Tell whether a code is named, or something told where all documents are code lists."""
-    is_told = bool(told(text)) and await codes.are_all(workspace_id)
+    is_told = bool(description_of(text)) and await codes.are_all(workspace_id)
     return is_told or await codes.asked(workspace_id, text)
 
 

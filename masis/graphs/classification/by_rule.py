@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from masis.codelists.described import described, told
+from masis.codelists.described import described, description_of
 from masis.codelists.places import without_places
 from masis.graphs.classification import code_replies, texts
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
@@ -58,7 +58,7 @@ class _Heard:
         self.said: list[str] = []
         self.offered: list[str] = []
         self.rejected: list[str] = []
-        self.last = code_replies.Reply()
+        self.last = code_replies.CodeReply()
 
     def hear(self, message: Said) -> None:
         """Take up a message."""
@@ -74,7 +74,7 @@ class _Heard:
 
     def _told(self) -> str:
         """The message, the first without "what about" in front."""
-        return self.last.text if self.said else told(self.last.text) or self.last.text
+        return self.last.text if self.said else description_of(self.last.text) or self.last.text
 
 
 class RuleAnalyzer:

@@ -61,7 +61,7 @@ _FILLER: Final = frozenset(
 )
 
 
-class Reply(NamedTuple):
+class CodeReply(NamedTuple):
     """What a reply says of the titles that were offered.
 
     `chosen` is the one that it names, `rejected` those that it turns down, `text` what else it says, and
@@ -74,22 +74,22 @@ class Reply(NamedTuple):
     is_undecided: bool = False
 
 
-def read(reply: str, offered: Sequence[str]) -> Reply:
+def read(reply: str, offered: Sequence[str]) -> CodeReply:
     """Read a reply by rule; where nothing was offered it only says more."""
     if not offered:
-        return Reply(text=reply)
+        return CodeReply(text=reply)
     chosen = _named(reply, offered) or _placed(reply, offered)
     if chosen:
-        return Reply(chosen=chosen)
+        return CodeReply(chosen=chosen)
     if none := _NONE.match(reply):
-        return Reply(rejected=offered, text=reply[none.end() :].strip(" ,.;:!-–—"))
+        return CodeReply(rejected=offered, text=reply[none.end() :].strip(" ,.;:!-–—"))
     if says_nothing(reply) or _ALL.fullmatch(reply):
-        return Reply(is_undecided=True)
+        return CodeReply(is_undecided=True)
     if against := _NOT.match(reply):
         # What it is not says nothing for the search: words alone are near to it.
         turned_down = _about(against["what"], offered)
-        return Reply(rejected=turned_down, text=reply[against.end() :].strip(" ,.;:!-–—"))
-    return Reply(text=reply)
+        return CodeReply(rejected=turned_down, text=reply[against.end() :].strip(" ,.;:!-–—"))
+    return CodeReply(text=reply)
 
 
 def _named(reply: str, offered: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from masis.tables.everyday.known_names import Names
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import SHARE, operator
 from masis.tables.grammar.conditions import compared
-from masis.tables.grammar.words import FILLERS, Asked, stem
+from masis.tables.grammar.words import FILLERS, AskedWords, stem
 from masis.tables.telling import conditions
 from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
 from masis.values.tabular import Column, Filter, TableInfo, TableQuery
@@ -108,7 +108,7 @@ def calculates(text: str) -> bool:
         operator(text)
         or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES))
         or any(each.said.search(text) for each in words.STATES)
-        or any(True for _ in compared(Asked(text)))
+        or any(True for _ in compared(AskedWords(text)))
     )  # fmt: skip
 
 
@@ -243,7 +243,7 @@ def _values(made: Translated, names: Names) -> None:
 
 def _parts_of_values(made: Translated) -> None:
     """Take a word for all values of a column that have it: "hinges" for "small hinge" and "steel hinge"."""
-    asked = Asked(made.text)
+    asked = AskedWords(made.text)
     list(matching.values(asked, made.table))  # which notes what the grammar reads as values itself
     of_table = matching.named(asked, made.table)
     free = [not each.read and each not in of_table and _may_be_part(each.plain, made) for each in asked.tokens]  # fmt: skip
@@ -276,7 +276,7 @@ def _cut_part(made: Translated, said: str) -> None:
     """Cut words out that were taken for values; behind "how many" the quantity of these is asked for."""
     counted = re.search(rf"\bhow many {re.escape(said)}\b", made.text, re.IGNORECASE)
     pieces = derived.quantity(made.table) if counted else None
-    is_measured = any(each.column.type == "number" for each in matching.columns(Asked(made.text), made.table))  # fmt: skip
+    is_measured = any(each.column.type == "number" for each in matching.columns(AskedWords(made.text), made.table))  # fmt: skip
     at = re.search(rf"\b{re.escape(said)}\b", made.text)
     if at is not None:
         made.cut(at, matching_name(pieces) if pieces and not is_measured else "")
@@ -372,7 +372,7 @@ def _compared_columns(made: Translated) -> None:
 
 def _first_named(text: str, table: TableInfo) -> tuple[Column, int] | None:
     """Return the column of numbers that a text begins with, and where its name ends."""
-    asked = Asked(text)
+    asked = AskedWords(text)
     for match in matching.columns(asked, table):
         is_number = match.column.type == "number" and not match.column.is_name
         if match.start == 0 and is_number and match.weight >= 0.6:
@@ -382,7 +382,7 @@ def _first_named(text: str, table: TableInfo) -> tuple[Column, int] | None:
 
 def _other(made: Translated, column: Column, start: int) -> Column | None:
     """Return what a column is compared with: what stands before, what is spent of a budget, else the only one."""
-    before = [each.column for each in matching.columns(Asked(made.text[:start]), made.table)]
+    before = [each.column for each in matching.columns(AskedWords(made.text[:start]), made.table)]
     named = [each for each in before if each.type == "number" and each.name != column.name]
     rest = derived.remainder(made.table)
     if rest is not None and rest.formula is not None and column.name == rest.formula.columns[0]:
@@ -469,7 +469,7 @@ def _none(made: Translated) -> None:
 
 def _concepts(made: Translated) -> None:
     """Put the names of columns in the place of words for what they measure."""
-    for token in reversed(Asked(made.text).tokens):
+    for token in reversed(AskedWords(made.text).tokens):
         if _is_named(token.plain, made) or _is_value(token.plain, made.table):
             continue
         column = _of_concept(token.plain, made.table)
@@ -516,7 +516,7 @@ def _called(table: TableInfo, concept: Concept) -> Iterator[Column]:
 
 def _money(made: Translated) -> None:
     """Take what is earned or owed, and the size of a row, for the one column of money."""
-    asked = Asked(made.text)
+    asked = AskedWords(made.text)
     named = bool(made.calculated) or any(each.column.type == "number" for each in matching.columns(asked, made.table))  # fmt: skip
     match = words.EARNED.search(made.text) or (None if named else words.SIZE.search(made.text))
     sized = None if named or match else words.SIZED.search(made.text)
@@ -536,7 +536,7 @@ def _money(made: Translated) -> None:
 def _sheet_words(made: Translated) -> None:
     """Leave out the word of a sheet behind a column's name: "fellgate revenue" on the sheet of revenue."""
     sheet = matching.parts(made.table.shape.sheet)
-    found = list(matching.columns(Asked(made.text), made.table))
+    found = list(matching.columns(AskedWords(made.text), made.table))
     for one, other in pairwise(found):
         said = made.text[other.start : other.end].casefold()
         if other.start == one.end + 1 and said in sheet and one.column.type == "number":
@@ -547,7 +547,7 @@ def _sheet_words(made: Translated) -> None:
 def _earnings_of(made: Translated) -> None:
     """Leave out that something came in where the column that says of what is named: "pumps brought in"."""
     match = words.EARNED.search(made.text)
-    named = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    named = [each.column for each in matching.columns(AskedWords(made.text), made.table)]
     if match and any(each.type == "number" and not each.is_name for each in named):
         made.cut(match)
 
@@ -557,7 +557,7 @@ def _percents(made: Translated) -> None:
     match = words.PERCENT.search(made.text)
     if match is None:
         return
-    named = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    named = [each.column for each in matching.columns(AskedWords(made.text), made.table)]
     named = [each for each in named if each.type == "number" and not each.is_name]
     fits = [each for each in made.table.shape.columns if each.unit == "%"]
     if named and named[0].unit == "%":
@@ -569,7 +569,7 @@ def _percents(made: Translated) -> None:
 
 def _bare_numbers(made: Translated) -> None:
     """Take a number that stands beside no column for a quantity, or for money where it is written as such."""
-    asked = Asked(made.text)
+    asked = AskedWords(made.text)
     named = [each.column for each in matching.columns(asked, made.table)]
     if any(each.type == "number" and not each.is_name for each in named):
         return
@@ -611,7 +611,7 @@ def _rows(made: Translated) -> None:
         stems = {stem(each) for each in nouns}
         if own is None or (stem(own) not in stems and not (nouns & words.PEOPLE and matching.is_of_people(made.table))):  # fmt: skip
             continue
-        for token in reversed(Asked(made.text).tokens):
+        for token in reversed(AskedWords(made.text).tokens):
             if token.term in stems and stem(token.plain) != stem(own):
                 made.text = f"{made.text[: token.start]}{own}{made.text[token.end :]}"
 
@@ -629,7 +629,7 @@ def own_noun(table: TableInfo) -> str | None:
 
 def asks_for_people(made: Translated) -> bool:
     """Tell whether people are asked for whom the table does not have."""
-    said = {token.plain for token in Asked(made.text).tokens}
+    said = {token.plain for token in AskedWords(made.text).tokens}
     return bool(said & words.PEOPLE) and not matching.is_of_people(made.table)
 
 
@@ -638,7 +638,7 @@ def _light(made: Translated) -> None:
     kept = []
     at = 0
     own = own_noun(made.table)
-    asked = Asked(made.text)
+    asked = AskedWords(made.text)
     list(matching.values(asked, made.table))
     for token in asked.tokens:
         is_light = (

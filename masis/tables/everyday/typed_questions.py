@@ -23,7 +23,7 @@ from masis.tables.grammar.family import Read, Unread
 from masis.tables.grammar.questions import best, families, read_family
 from masis.tables.grammar.questions import read as read_plain
 from masis.tables.grammar.unused import NOT_USED
-from masis.tables.grammar.words import Asked, stem
+from masis.tables.grammar.words import AskedWords, stem
 from masis.values.tabular import Column, TableInfo, TableQuery
 
 MOST_OPEN: Final = 31
@@ -84,7 +84,7 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
         found.query.measures or found.query.limit or made.filters
     ):
         return None
-    told = _told(made, found)
+    told = _assumed(made, found)
     if told is None:
         return None
     found = found.model_copy(update={"query": _averaged(made, found.query)})
@@ -109,7 +109,7 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
     return found.model_copy(update={"query": query, "assumed": list(dict.fromkeys(told))})
 
 
-def _told(made: Translated, found: Read) -> list[str] | None:
+def _assumed(made: Translated, found: Read) -> list[str] | None:
     """Return what was assumed; None where a word is left out that is none for the rows."""
     told: list[str] = []
     own = own_noun(made.table)
@@ -178,7 +178,7 @@ def _adds_up_wholes(made: Translated, query: TableQuery) -> bool:
 
 def _is_opposite(made: Translated, query: TableQuery) -> bool:
     """Tell whether income is asked for, and a price or what something cost would be told."""
-    if not {each.plain for each in Asked(made.text).tokens} & INCOME:
+    if not {each.plain for each in AskedWords(made.text).tokens} & INCOME:
         return False
     told = (made.table.column(name) for name in (*(each.column for each in query.measures), query.order))  # fmt: skip
     return any(each is not None and is_outlay(each) for each in told) and not _is_named_so(made)
@@ -186,7 +186,7 @@ def _is_opposite(made: Translated, query: TableQuery) -> bool:
 
 def _is_named_so(made: Translated) -> bool:
     """Tell whether a column's own name has the word for income: "cost of sales"."""
-    said = [each.column for each in matching.columns(Asked(made.text), made.table)]
+    said = [each.column for each in matching.columns(AskedWords(made.text), made.table)]
     return any(is_outlay(each) and {*matching.parts(each.name)} & INCOME for each in said)
 
 

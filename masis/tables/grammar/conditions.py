@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from masis.tables.cell_values import CURRENCIES, Marks, decimal_mark, number
 from masis.tables.grammar.asking_words import COUNTS, WORD_COUNTS
-from masis.tables.grammar.words import Asked
+from masis.tables.grammar.words import AskedWords
 from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
 from masis.text.grammars.scales import LETTERS, SCALES
 from masis.text.periods import periods
@@ -74,7 +74,7 @@ class Dated(NamedTuple):
     end: int
 
 
-def compared(asked: Asked) -> Iterator[Compared]:
+def compared(asked: AskedWords) -> Iterator[Compared]:
     """Yield the conditions on numbers that nothing else has read."""
     for operator, pattern in _COMPARISONS:
         for match in pattern.finditer(asked.text):
@@ -95,7 +95,7 @@ def compared(asked: Asked) -> Iterator[Compared]:
             )
 
 
-def spans(asked: Asked) -> Iterator[Compared]:
+def spans(asked: AskedWords) -> Iterator[Compared]:
     """Yield free numbers of years, days or hours that stand beside no comparison: "3 year"."""
     for match in _COUNT_OF_SPANS.finditer(asked.text):
         if asked.is_free(match.start(), match.end()):
@@ -122,7 +122,7 @@ def _said(match: re.Match[str], prefix: str) -> str | None:
 # --- dates -----------------------------------------------------------------------------------
 
 
-def dated(asked: Asked, today: dt.date, counted: Collection[str] = ()) -> list[Dated]:
+def dated(asked: AskedWords, today: dt.date, counted: Collection[str] = ()) -> list[Dated]:
     """Return the stretches of time that a question names, and note their words as read.
 
     `counted` are units of time that a column of numbers is in: "longer than 2 years" is none then.
@@ -145,7 +145,7 @@ def dated(asked: Asked, today: dt.date, counted: Collection[str] = ()) -> list[D
     return found
 
 
-def _as_of(asked: Asked) -> dt.date | None:
+def _as_of(asked: AskedWords) -> dt.date | None:
     """Return the day that a question is asked as of, where it names one."""
     for each in periods(asked.text):
         before = asked.text[: each.start]
@@ -198,7 +198,7 @@ def _months_on(day: dt.date, months: int) -> dt.date:
     return dt.date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def _ranges(asked: Asked) -> Iterator[Dated]:
+def _ranges(asked: AskedWords) -> Iterator[Dated]:
     """Yield stretches from one month or quarter to another, of which only the last may say its year."""
     for pattern in (_MONTHS, _QUARTERS):
         for match in pattern.finditer(asked.text):
@@ -223,13 +223,13 @@ def _full(year: str | None) -> int:
     return int(year or 0) + (2000 if year and len(year) == 2 else 0)
 
 
-def _named(asked: Asked) -> Iterator[tuple[int, int, Period]]:
+def _named(asked: AskedWords) -> Iterator[tuple[int, int, Period]]:
     for each in periods(asked.text):
         if each.period.year is not None and asked.is_free(each.start, each.end):
             yield each.start, each.end, each.period
 
 
-def _short_years(asked: Asked) -> Iterator[tuple[int, int, Period]]:
+def _short_years(asked: AskedWords) -> Iterator[tuple[int, int, Period]]:
     """Yield months with a year of two digits: "october 26"."""
     taken = [(each.start, each.end) for each in periods(asked.text) if each.period.year]
     for match in _SHORT_YEAR.finditer(asked.text):
@@ -241,7 +241,7 @@ def _short_years(asked: Asked) -> Iterator[tuple[int, int, Period]]:
             yield match.start(), match.end(), period
 
 
-def _joined(asked: Asked, named: list[tuple[int, int, Period]]) -> Iterator[Dated]:
+def _joined(asked: AskedWords, named: list[tuple[int, int, Period]]) -> Iterator[Dated]:
     """Yield what is named, two ends of one stretch together."""
     named.sort(key=lambda each: each[:2])
     skip = False
@@ -260,7 +260,7 @@ def _joined(asked: Asked, named: list[tuple[int, int, Period]]) -> Iterator[Date
             yield _one(asked, start, end, period)
 
 
-def _one(asked: Asked, start: int, end: int, period: Period) -> Dated:
+def _one(asked: AskedWords, start: int, end: int, period: Period) -> Dated:
     before = asked.text[:start]
     first, behind = _first(period), _behind(period)
     if re.search(r" (?:to|until|through|and) |–", asked.text[start:end]):
@@ -275,12 +275,12 @@ def _one(asked: Asked, start: int, end: int, period: Period) -> Dated:
     return _noted(asked, Dated(first, behind, period, start, end), _IN.search(before))
 
 
-def _noted(asked: Asked, found: Dated, match: re.Match[str] | None) -> Dated:
+def _noted(asked: AskedWords, found: Dated, match: re.Match[str] | None) -> Dated:
     asked.read(match.start() if match else found.start, found.end, "date")
     return found
 
 
-def _months(asked: Asked) -> Iterator[Dated]:
+def _months(asked: AskedWords) -> Iterator[Dated]:
     """Yield months without a year."""
     for match in _MONTH_ALONE.finditer(asked.text):
         said = next(word for word in match.groupdict().values() if word)

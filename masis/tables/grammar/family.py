@@ -40,7 +40,7 @@ from masis.tables.grammar.filtering import (
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
 from masis.tables.grammar.unused import VERB, said_of, unused
-from masis.tables.grammar.words import FILLERS, Asked, Token, stem
+from masis.tables.grammar.words import FILLERS, AskedWords, Token, stem
 from masis.values.base import Value
 from masis.values.tabular import Filter, TableInfo, TableQuery
 
@@ -97,7 +97,7 @@ def reading(
 
 def _named(question: str, family: list[TableInfo], today: dt.date) -> Found | None:
     """Note what each word names; None where a number stands at what no column is called by."""
-    asked = Asked(question)
+    asked = AskedWords(question)
     ids = list(matching.identifiers(asked, family[0]))
     for each in ids:
         asked.read(each.start, each.end, "id")
@@ -132,7 +132,7 @@ def _conditions(found: Found) -> list[Filter] | None:
     return [*ids, *said, *found.filters, *numbers, *stretches]
 
 
-def _denies(asked: Asked) -> bool:
+def _denies(asked: AskedWords) -> bool:
     """Tell whether a word denies something that was not read: a query without it says the opposite."""
     return any(
         DENIALS.fullmatch(token.plain) and token.read in {"", "operator"} for token in asked.tokens
@@ -173,7 +173,7 @@ def _of_years(family: list[TableInfo], dates: Sequence[Dated]) -> list[TableInfo
     return fits if fits and len(family) > 1 and all(map(matching.years, family)) else family
 
 
-def _values(asked: Asked, tables: Sequence[TableInfo]) -> list[matching.Valued]:
+def _values(asked: AskedWords, tables: Sequence[TableInfo]) -> list[matching.Valued]:
     """Return the values that are named; a word that is a column's own name is none, but in a filter."""
     exact = {matching.parts(each.name) for each in tables[0].shape.columns}
     for token, following in zip_longest(asked.tokens, asked.tokens[1:]):
@@ -216,7 +216,7 @@ def _all_values(tables: Sequence[TableInfo]) -> TableInfo:
 
 
 def _columns(
-    asked: Asked, table: TableInfo, dates: Sequence[Dated], rows: Sequence[Token]
+    asked: AskedWords, table: TableInfo, dates: Sequence[Dated], rows: Sequence[Token]
 ) -> list[Match]:
     """Return the columns that are named, by their names, by a period, or by what their cells are."""
     found = list(of_periods(table, dates))
@@ -243,7 +243,7 @@ def _columns(
     return sorted(found, key=lambda each: each.start)
 
 
-def _is_verb(asked: Asked, token: Token) -> bool:
+def _is_verb(asked: AskedWords, token: Token) -> bool:
     """Tell whether a word stands where only a verb does: "did we issue", "which tutor runs the most"."""
     if not token.plain.isalpha() or token.plain in FILLERS:
         return False
@@ -256,7 +256,7 @@ def _is_verb(asked: Asked, token: Token) -> bool:
     return bool(ranks) and (is_of_what or before.plain == "who")
 
 
-def _by_kind(asked: Asked, table: TableInfo, named: Sequence[Match]) -> Iterator[Match]:
+def _by_kind(asked: AskedWords, table: TableInfo, named: Sequence[Match]) -> Iterator[Match]:
     """Yield the columns that words mean by what their cells are; numbers only where none is named."""
     kinds = ["money", "duration", "people", "quantity"]
     if any(match.column.type == "number" for match in named):
@@ -275,7 +275,7 @@ def _by_kind(asked: Asked, table: TableInfo, named: Sequence[Match]) -> Iterator
     yield from _people(asked, table)
 
 
-def _people(asked: Asked, table: TableInfo) -> Iterator[Match]:
+def _people(asked: AskedWords, table: TableInfo) -> Iterator[Match]:
     """Yield the only column of persons, where it is asked which people."""
     fits = [column for column in table.shape.columns if matching.is_of(column, "person")]
     for token in asked.tokens:
@@ -287,7 +287,7 @@ def _people(asked: Asked, table: TableInfo) -> Iterator[Match]:
             yield Match(fits[0], token.start, token.end, 0.6)
 
 
-def _grains(asked: Asked, table: TableInfo) -> Iterator[Token]:
+def _grains(asked: AskedWords, table: TableInfo) -> Iterator[Token]:
     """Yield the stretches of time that rows are put together by, and hold them from names of columns."""
     dates = any(column.type == "date" for column in table.shape.columns)
     for before, token in pairwise(asked.tokens):
@@ -297,7 +297,7 @@ def _grains(asked: Asked, table: TableInfo) -> Iterator[Token]:
             yield token
 
 
-def _within_name(asked: Asked, token: Token, table: TableInfo) -> bool:
+def _within_name(asked: AskedWords, token: Token, table: TableInfo) -> bool:
     """Tell whether the words before a stretch of time are those of a column's name: "price per year"."""
     said = asked.text[: token.end].casefold()
     return any(
@@ -319,7 +319,7 @@ _OPERATORS: Final = frozenset(
 )
 
 
-def _is_operator(asked: Asked, token: Token) -> bool:
+def _is_operator(asked: AskedWords, token: Token) -> bool:
     """Tell whether a word asks for a calculation; a number only says how many are wanted."""
     top = TOP.search(asked.text)
     many = WHICH_MANY.search(asked.text)

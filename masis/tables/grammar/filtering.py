@@ -9,7 +9,7 @@ from masis.tables.grammar.asking_words import BEGINS, BLANK, DATES_OF, FILLED, M
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.grammar.words import Asked
+from masis.tables.grammar.words import AskedWords
 from masis.text.grammars.calendar import SHORT_MONTHS
 from masis.values.tabular import (
     Column,
@@ -44,7 +44,7 @@ def value_filters(found: Found, values: Sequence[matching.Valued]) -> list[Filte
     return made
 
 
-def _presence(asked: Asked, match: Match) -> Iterator[Filter]:
+def _presence(asked: AskedWords, match: Match) -> Iterator[Filter]:
     """Yield that a column is blank, or is not, where the words before its name say so."""
     before = asked.text[: match.start]
     blank, filled = BLANK.search(before), FILLED.search(before)
@@ -98,7 +98,7 @@ def number_filters(found: Found, compared: Sequence[conditions.Compared]) -> lis
     return made
 
 
-def span_filters(asked: Asked, table: TableInfo) -> list[Filter] | None:
+def span_filters(asked: AskedWords, table: TableInfo) -> list[Filter] | None:
     """Return the conditions "3 year contracts" on a column called by these words; None where there is none."""
     made: list[Filter] = []
     compared = list(conditions.compared(asked))
@@ -113,7 +113,7 @@ def span_filters(asked: Asked, table: TableInfo) -> list[Filter] | None:
     return made
 
 
-def _is_called_by(asked: Asked, column: Column, unit: str) -> bool:
+def _is_called_by(asked: AskedWords, column: Column, unit: str) -> bool:
     """Tell whether a column of numbers is in a unit, and all its name is said."""
     words = matching.parts(column.name)
     return (

@@ -5,14 +5,14 @@ from typing import NamedTuple
 from masis.tables.grammar.asking_words import BOUND
 from masis.tables.grammar.conditions import Compared, Dated
 from masis.tables.grammar.matching import Match, Valued
-from masis.tables.grammar.words import Asked, Token
+from masis.tables.grammar.words import AskedWords, Token
 from masis.values.tabular import Filter, TableInfo
 
 
 class Found(NamedTuple):
     """Hold what the words of a question name in a table; `assumed` is added to while it is read."""
 
-    asked: Asked
+    asked: AskedWords
     tables: list[TableInfo]
     columns: list[Match]
     filters: list[Filter]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from masis.tables.cell_values import CURRENCY_NAMES
-from masis.tables.grammar.words import FILLERS, Asked, Token, stem
+from masis.tables.grammar.words import FILLERS, AskedWords, Token, stem
 from masis.text.grammars.calendar import ANY_SHORT_MONTH
 from masis.text.periods import periods
 from masis.values.tabular import Column, TableInfo
@@ -134,7 +134,7 @@ def _common(one: str, other: str) -> str:
 # --- columns ---------------------------------------------------------------------------------
 
 
-def columns(asked: Asked, table: TableInfo) -> Iterator[Match]:
+def columns(asked: AskedWords, table: TableInfo) -> Iterator[Match]:
     """Yield the columns whose names the free words say, the surest first of those that overlap."""
     found: list[Match] = []
     for column in table.shape.columns:
@@ -147,7 +147,7 @@ def columns(asked: Asked, table: TableInfo) -> Iterator[Match]:
     yield from sorted(taken, key=lambda each: each.start)
 
 
-def _named(asked: Asked, column: Column) -> Iterator[Match]:
+def _named(asked: AskedWords, column: Column) -> Iterator[Match]:
     """Yield where a column's name is said: all of its words that matter, or its most telling one."""
     words = parts(column.name)
     telling = [word for word in words if word not in _SMALL] or list(words)
@@ -177,7 +177,7 @@ def head(words: Sequence[str]) -> str:
     return telling[-1] if telling else words[cut - 1]
 
 
-def _means(asked: Asked, column: Column) -> bool:
+def _means(asked: AskedWords, column: Column) -> bool:
     """Tell whether a question speaks of what a column's cells are, in words of their kind."""
     return any(
         each.plain in said and is_of(column, kind)
@@ -223,7 +223,7 @@ _MONTH_NAME: Final = re.compile(
 )  # fmt: skip
 
 
-def of_kind(asked: Asked, table: TableInfo, kind: str) -> Match | None:
+def of_kind(asked: AskedWords, table: TableInfo, kind: str) -> Match | None:
     """Return the column that words of its kind mean, where there is one such column."""
     token = next(
         (each for each in asked.tokens if not each.read and each.plain in KINDS[kind]), None
@@ -289,7 +289,7 @@ def is_of(column: Column, kind: str) -> bool:
 # --- values ----------------------------------------------------------------------------------
 
 
-def identifiers(asked: Asked, table: TableInfo) -> Iterator[Valued]:
+def identifiers(asked: AskedWords, table: TableInfo) -> Iterator[Valued]:
     """Yield the columns that name rows, where the question has such a name: "T-10432"."""
     for token in asked.tokens:
         if token.read or not _ID.fullmatch(token.text):
@@ -309,7 +309,7 @@ class Beginning(NamedTuple):
     end: int
 
 
-def beginnings(asked: Asked, table: TableInfo) -> Iterator[Beginning]:
+def beginnings(asked: AskedWords, table: TableInfo) -> Iterator[Beginning]:
     """Yield where a free word and the next have the first letters of the names that some rows have."""
     for one, other in pairwise(asked.tokens):
         letters = f"{one.plain[:1]}{other.plain[:1]}"
@@ -345,7 +345,7 @@ _Values = Mapping[str, tuple[str, ...]]
 """The values of a column, in lower case, by how they are said."""
 
 
-def values(asked: Asked, table: TableInfo) -> Iterator[Valued]:
+def values(asked: AskedWords, table: TableInfo) -> Iterator[Valued]:
     """Yield the columns of which the free words name values: whole ones first, then parts of them."""
     texts = [each for each in table.shape.columns if each.type == "text" and has_names(each)]
     texts.sort(key=lambda each: each.distinct)
@@ -388,7 +388,7 @@ def has_names(column: Column) -> bool:
 
 
 def _whole(
-    asked: Asked, run: Sequence[Token], texts: Iterable[tuple[Column, _Values]]
+    asked: AskedWords, run: Sequence[Token], texts: Iterable[tuple[Column, _Values]]
 ) -> Valued | None:
     said = asked.text[run[0].start : run[-1].end].casefold()
     said = re.sub(r"['’]s$", "", said)
@@ -459,7 +459,7 @@ def _part(token: Token, texts: Sequence[tuple[Column, _Values]]) -> Valued | Non
 # --- the table -------------------------------------------------------------------------------
 
 
-def named(asked: Asked, table: TableInfo) -> list[Token]:
+def named(asked: AskedWords, table: TableInfo) -> list[Token]:
     """Return the words that name the table: its document's, its sheet's, and its title's."""
     stem_of = table.source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     words = [*parts(stem_of), *parts(table.shape.sheet)]

@@ -60,7 +60,7 @@ def stem(word: str) -> str:
 
 
 @dataclass(slots=True)
-class Asked:
+class AskedWords:
     """A question in words, in lower case where nothing else matters."""
 
     text: str

@@ -13,7 +13,7 @@ CARRIED: list[ids.Carried] = [
     ids.PassageRef(run=RUN, n=9999),
     ids.Feedback(run=RUN, good=False),
     ids.SessionRef(session="s" * 80),
-    ids.Reply(session="s" * 80, choice=3),
+    ids.SuggestedReply(session="s" * 80, choice=3),
     ids.PageRef(run=RUN, page=9999),
     ids.WorkspaceRef(workspace="w" * 64),
     ids.LinkForm(channel="C1", thread="1700000000.000100"),

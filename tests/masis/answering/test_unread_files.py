@@ -4,7 +4,7 @@ from typing import Literal
 
 import pytest
 
-from masis.answering.unread_files import NOT_READ, sentences, told
+from masis.answering.unread_files import NOT_READ, annotated, sentences
 from masis.attached import AttachedFile
 from masis.domain import Answered, Badge, CitationAudit, Critique, Failed
 
@@ -36,7 +36,7 @@ def test_files_of_one_reason_share_sentence() -> None:
 @pytest.mark.parametrize(("before", "after"), [("High", "Medium"), ("Low", "Low")])
 def test_unread_file_lowers_high_badge(before: Literal["High", "Low"], after: str) -> None:
     """An answer that looked at less than was sent is never High."""
-    shown = told(answered(before), [AttachedFile(name="a.bin", reason=BROKEN)])
+    shown = annotated(answered(before), [AttachedFile(name="a.bin", reason=BROKEN)])
 
     assert isinstance(shown, Answered)
     assert shown.badge is not None
@@ -47,5 +47,5 @@ def test_unread_file_lowers_high_badge(before: Literal["High", "Low"], after: st
 def test_nothing_unread_changes_nothing() -> None:
     answer, failed = answered("High"), Failed(run_id="r", question="What?", error="It broke.")
 
-    assert told(answer, []) is answer
-    assert told(failed, [AttachedFile(name="a.bin", reason=BROKEN)]) is failed
+    assert annotated(answer, []) is answer
+    assert annotated(failed, [AttachedFile(name="a.bin", reason=BROKEN)]) is failed

@@ -10,7 +10,7 @@ from masis.codelists.examples import examples
 from masis.codelists.hierarchy import by_level, by_prefix
 from masis.codelists.index import CodeIndex
 from masis.codelists.reading import code_list
-from masis.codelists.recognised_lists import IS_LIST, IS_NONE, is_code_list, told
+from masis.codelists.recognised_lists import IS_LIST, IS_NONE, is_code_list, marked
 from masis.documents.chunking import chunk_document
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import Chunk, Document, ParsedDocument, WorkspaceId
@@ -151,20 +151,20 @@ def test_tables_at_work_are_no_lists(folder: str) -> None:
 
 
 def test_recognised_lists_say_so() -> None:
-    document = told(parsed(table()))
+    document = marked(parsed(table()))
     assert (document.fields["kind"], document.notes) == ("codelist", [IS_LIST])
     other = parsed(table()).model_copy(update={"given": {"kind": "table"}})
-    assert told(other) == other
+    assert marked(other) == other
 
 
 def test_what_is_said_is_read_as_list() -> None:
     """A short list is one where somebody says so; what has no codes is said to have none."""
     said = {"given": {"kind": "codelist"}}
     short = parsed(table("Code,Title", [("1", "One thing"), ("2", "Another thing")]))
-    assert told(short) == short
-    assert told(short.model_copy(update=said)).notes == [IS_LIST]
+    assert marked(short) == short
+    assert marked(short.model_copy(update=said)).notes == [IS_LIST]
     prose = read_document("codes.md", b"Codes\n\nThere are none yet.\n")
-    assert told(prose.model_copy(update=said)).notes == [IS_NONE]
+    assert marked(prose.model_copy(update=said)).notes == [IS_NONE]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_lists_that_nothing_tells_are_believed(header: str, first: str) -> None:
     )
     document = parsed(text)
     assert not is_code_list(document)
-    assert told(document.model_copy(update={"given": {"kind": "codelist"}})).notes == [IS_LIST]
+    assert marked(document.model_copy(update={"given": {"kind": "codelist"}})).notes == [IS_LIST]
     held, chunks = stored(text)
     codes = code_list(held.model_copy(update={"fields": {"kind": "codelist"}}), chunks)
     assert codes is not None

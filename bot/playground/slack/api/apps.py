@@ -18,12 +18,12 @@ def oauth_access(call: Call) -> Json:
         raise Refused("bad_client_secret")
     match call.text("grant_type"):
         case "" | "authorization_code":
-            return _told(call, *_exchanged(call))
+            return _grant(call, *_exchanged(call))
         case "refresh_token":
             installation = call.world.refreshes.pop(call.text("refresh_token"), None)
             if installation is None:
                 raise Refused("invalid_refresh_token")
-            return _told(call, installation, installation.installer_id)
+            return _grant(call, installation, installation.installer_id)
         case _:
             raise Refused("invalid_grant_type")
 
@@ -44,7 +44,7 @@ def _installed(hub: Hub, code: Code) -> Installation:
     return installation
 
 
-def _told(call: Call, installation: Installation, installer_id: str) -> Json:
+def _grant(call: Call, installation: Installation, installer_id: str) -> Json:
     world = call.world
     team = world.teams[installation.team_id]
     enterprise = {"id": team.enterprise_id, "name": team.enterprise_name}

@@ -69,7 +69,7 @@ def history(call: Call) -> Json:
         raise Refused("not_in_channel")
     roots = [m for m in reversed(channel.messages.values()) if not m.is_reply or m.broadcast]
     page, more = call.page(_between(call, roots))
-    return _told(call, channel, page) | more
+    return _page_json(call, channel, page) | more
 
 
 def replies(call: Call) -> Json:
@@ -80,10 +80,10 @@ def replies(call: Call) -> Json:
         raise Refused("thread_not_found")
     thread = [channel.messages.get(root.root_ts, root), *channel.replies(root.root_ts)]
     page, more = call.page([thread[0], *_between(call, thread[1:])])
-    return _told(call, channel, page) | more
+    return _page_json(call, channel, page) | more
 
 
-def _told(call: Call, channel: Channel, page: Sequence[Message]) -> Json:
+def _page_json(call: Call, channel: Channel, page: Sequence[Message]) -> Json:
     told = []
     for message in page:
         said = message.json(metadata=call.flag("include_all_metadata"))

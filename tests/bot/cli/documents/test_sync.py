@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.documents.sync import Syncing, Wanted
-from bot.cli.documents.sync_lock import turn
+from bot.cli.documents.sync_lock import sole_sync
 from bot.cli.session import Session
 from bot.compose import compose
 from bot.settings import load
@@ -186,15 +186,15 @@ async def test_running_sync_excludes_other_processes(data_dir: Path) -> None:
         elsewhere = await one.repository.create_workspace("local", "elsewhere")
         told: list[str] = []
         mine, others = Duties(one.database, "mine"), Duties(other.database, "others")
-        async with turn(mine, place, lambda: told.append("one")) as check:
+        async with sole_sync(mine, place, lambda: told.append("one")) as check:
             check()
-            async with turn(others, elsewhere, lambda: told.append("elsewhere")):
+            async with sole_sync(others, elsewhere, lambda: told.append("elsewhere")):
                 pass
             with pytest.raises(StoreLocked, match="Another sync of “hb” is at work"):
-                async with turn(others, place, lambda: told.append("other"), held_seconds=0.1):
+                async with sole_sync(others, place, lambda: told.append("other"), held_seconds=0.1):
                     pytest.fail("two at once")
         assert told == ["other"]
-        async with turn(others, place, lambda: told.append("free")):
+        async with sole_sync(others, place, lambda: told.append("free")):
             assert told == ["other"]
 
 
@@ -203,7 +203,7 @@ async def test_superseded_sync_is_reported(data_dir: Path) -> None:
     async with compose(load(data_dir=data_dir, embedder="none")) as app:
         place = await app.repository.create_workspace("local", "hb")
         slow = Duties(app.database, "slow")
-        async with turn(slow, place, print, held_seconds=0.2) as check:
+        async with sole_sync(slow, place, print, held_seconds=0.2) as check:
             await slow.leave()  # as if it had stood still for long
             assert await Duties(app.database, "quick").hold(f"sync:{place.id}", 60.0)
             await asyncio.sleep(0.1)

@@ -173,7 +173,7 @@ async def test_a_cancelled_post_frees_its_place(paced: Pacing) -> None:
 async def test_only_so_many_lines_are_remembered(
     paced: Pacing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pacing, "LINES", 3)
+    monkeypatch.setattr(pacing, "QUEUES", 3)
     gate = asyncio.Event()
 
     async def stuck() -> None:
@@ -185,8 +185,8 @@ async def test_only_so_many_lines_are_remembered(
     await asyncio.sleep(0)
     for number in range(1, 10):
         await paced.post(OURS, f"C{number}", call)
-    assert len(paced._lines) == 3
-    assert (OURS, "channel", "C0") in paced._lines  # somebody stands in it
+    assert len(paced._queues) == 3
+    assert (OURS, "channel", "C0") in paced._queues  # somebody stands in it
     gate.set()
     await held
 

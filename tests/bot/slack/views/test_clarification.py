@@ -85,7 +85,7 @@ def test_a_clarification_as_slack_gets_it() -> None:
 def test_each_button_carries_what_it_means() -> None:
     found = actions(clarification(run(), asked_back(), session(), TODAY).payload())
 
-    assert ids.Reply.loaded(found[f"{ids.REPLY}_1"]["value"]).choice == 1
+    assert ids.SuggestedReply.loaded(found[f"{ids.REPLY}_1"]["value"]).choice == 1
     assert ids.SessionRef.loaded(found[ids.REPLY_FORM]["value"]).session == session().id
     assert ids.SessionRef.loaded(found[ids.DISMISS]["value"]).session == session().id
     assert ids.RunRef.loaded(found[ids.DRAFT]["value"]).run == RUN_ID

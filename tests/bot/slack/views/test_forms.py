@@ -8,7 +8,7 @@ from bot.chat.words import admin_sentences
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.views import forms
-from bot.slack.views.modal import loading, told
+from bot.slack.views.modal import loading, sentence_modal
 from masis.conversation import TeamSettings
 from tests.bot.slack.view_samples import (
     HOSTILE,
@@ -162,7 +162,13 @@ def test_other_forms_have_one_input() -> None:
     assert actions(upload)[ids.IN_FILES]["max_files"] == 10
     assert inputs(reason) == [ids.IN_REASON]
     assert actions(ask)[ids.IN_QUESTION]["initial_value"] == "two\nlines"
-    for view in (upload, reason, ask, loading(), told("Nothing here.", "A title that is too long")):
+    for view in (
+        upload,
+        reason,
+        ask,
+        loading(),
+        sentence_modal("Nothing here.", "A title that is too long"),
+    ):
         check("modal", view)
 
 
@@ -181,7 +187,7 @@ def test_no_field_is_live(text: str, other: str) -> None:
     check("modal", forms.delete_form(ids.DeleteForm(), place, known))
     check("modal", forms.reply_form(ids.ReplyForm(session="s_1"), parked, known))
     check("modal", forms.ask_form(ids.AskForm(), text))
-    check("modal", told(text, other))
+    check("modal", sentence_modal(text, other))
 
 
 def test_chosen_workspace_survives_truncation() -> None:
