@@ -53,6 +53,11 @@ def over_quota(reason: str) -> str:
     return f"{one_line(reason).rstrip('.')}. Nothing was searched."
 
 
+def retry(number: int) -> str:
+    """Name a pass after the first one."""
+    return f"Retry {number}"
+
+
 def more(number: int) -> str:
     """Say how many are counted and not listed."""
     return f"+{number} more"

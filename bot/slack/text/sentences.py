@@ -36,11 +36,6 @@ def on_it(ahead: int = 0, wait_s: float = 0.0, *, admitted: bool = True) -> str:
     return f"{shared_sentences.ON_IT} {place or 'The answer comes in a thread here.'}"
 
 
-def queue_place(ahead: int) -> str:
-    """Say how many are served first."""
-    return f"{counted(ahead, 'question')} before yours."
-
-
 BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thread has its answer."
 DUPLICATE: Final = "This question is being answered already."
 EMPTY_QUESTION: Final = f"There is no question in this. `{COMMAND} help` says what I can do."
@@ -172,11 +167,6 @@ def suspended(reason: str) -> str:
 def waiting_for_model(note: str) -> str:
     """The run waits for the model service; `note` is the step's own."""
     return one_line(note)[:1].upper() + one_line(note)[1:]
-
-
-def waiting_in_queue(ahead: int) -> str:
-    """The run has not begun."""
-    return f"Waiting: {queue_place(ahead)}" if ahead else "Starting"
 
 
 WAITING_IN_THREAD: Final = "Waiting for the question before it in this thread"

@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
+from bot.chat.shown.progress_shown import MAX_PASSES, ProgressShown
 from bot.chat.words import shared_sentences
 from bot.chat.words.suggested_replies import suggestions
 from bot.teams.cards import carried, notice_card
@@ -18,7 +19,7 @@ from bot.teams.cards.carried import (
     TypedReply,
     UnreadableValue,
 )
-from bot.teams.cards.progress_card import Steps, progress
+from bot.teams.cards.progress_card import progress
 from bot.teams.cards.question_card import closed, draft, expired, question, whole_question
 from bot.teams.text import sentences
 from masis.domain import ClarificationKind
@@ -39,6 +40,7 @@ from tests.bot.teams.card_checker import card_violations, texts, violations
 from tests.bot.teams.cards.test_answer_card import card_of, shown, titles
 
 KINDS = get_args(ClarificationKind)
+PLANNED = ProgressShown.planned(run())
 
 
 def step(name: str, state: Any = "started", number: int = 1, note: str = "") -> Step:
@@ -49,40 +51,40 @@ def step(name: str, state: Any = "started", number: int = 1, note: str = "") -> 
 
 
 def test_progress_shows_steps_and_cancel() -> None:
-    state = Steps().with_step(step("search")).with_step(step("write", note="waits 3 s"))
+    state = PLANNED.with_step(step("search")).with_step(step("draft", note="waits 3 s"))
     made = progress(run(message="1"), state)
     assert violations(made) == []
-    assert texts(card_of(made))[1:3] == ["✓ Search", "▸ Write (waits 3 s)"]
+    assert texts(card_of(made))[1:4] == ["✓ Understand", "✓ Search", "▸ Draft (waits 3 s)"]
     assert titles(made) == ["Cancel"]
-    assert made["summary"] == "Working on it: Write"
+    assert made["summary"] == "Working on it: Draft"
 
 
 def test_pressed_question_is_named() -> None:
     """Nobody typed it: without it a channel reads an answer to nothing."""
     asked = "Asked: “How much annual leave is there?”"
-    assert asked in texts(card_of(progress(run(), Steps())))
+    assert asked in texts(card_of(progress(run(), PLANNED)))
     for changes in ({"message": "1"}, {"kind": "reply"}):
-        assert asked not in texts(card_of(progress(run(**changes), Steps())))
+        assert asked not in texts(card_of(progress(run(**changes), PLANNED)))
 
 
 def test_progress_is_refreshed_for_the_asker() -> None:
-    refresh = card_of(progress(run(asker="ann"), Steps()))["refresh"]
+    refresh = card_of(progress(run(asker="ann"), PLANNED))["refresh"]
     assert refresh["action"]["verb"] == carried.REFRESH
     assert refresh["userIds"] == ["8:orgid:ann"]
 
 
-def test_repeated_steps_are_lines_of_their_own() -> None:
-    state = Steps().with_step(step("search")).with_step(step("search", "finished"))
-    state = state.with_step(step("search", number=2))
-    assert [each.state for each in state.steps] == ["finished", "started"]
-    assert state.with_step(step("search", number=2)) == state
+def test_nothing_begun_is_no_line() -> None:
+    assert texts(card_of(progress(run(message="1"), PLANNED)))[1:] == ["Cancel"]
 
 
 def test_hostile_and_endless_steps_fit() -> None:
-    state = Steps(note=HOSTILE)
-    for number in range(200):
-        state = state.with_step(step(HOSTILE, number=number, note=HOSTILE))
+    state = PLANNED.waiting(HOSTILE)
     assert violations(progress(run(), state)) == []
+    for number in range(1, MAX_PASSES + 9):
+        for each in PLANNED.plan:
+            state = state.with_step(step(each.name, number=number, note=HOSTILE))
+    assert violations(progress(run(), state)) == []
+    assert len(state.begun_steps) == len(state.steps)
 
 
 # --- questions back ------------------------------------------------------------------------
