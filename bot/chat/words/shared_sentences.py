@@ -68,6 +68,11 @@ def more_in_trail(number: int) -> str:
     return f"{more(number)}: see “{HOW}”"
 
 
+def more_in_channels(number: int) -> str:
+    """Say how the workspaces are asked for which a menu has no room."""
+    return f"{counted(number, 'more workspace')}: ask each in a channel that is linked to it."
+
+
 def not_in_source(sentence: str, missing: str) -> str:
     """A claim that is not borne out by what it cites."""
     told = f"Not in its source: {named(sentence)}"

@@ -110,6 +110,8 @@ NO_WORKSPACE_FOR_YOU: Final = (
     "There is no workspace that you can ask in a direct message. You can ask the workspaces of the "
     f"channels that you are in: join one, or ask a Slack admin to link one with `{COMMAND} link`."
 )
+
+
 CHOOSE_WORKSPACE: Final = "Which workspace do you want to ask? Your choice is remembered."
 GUEST: Final = (
     f"Guests cannot use MASIS here. A Slack admin can allow guests in `{COMMAND} settings`."
@@ -467,6 +469,15 @@ SHARED_CHANNELS: Final = "Channels shared with other organisations"
 ALLOW_SHARED: Final = "They may be linked"
 FILES: Final = "Files"
 ADD_FILES: Final = "Add files"
+
+
+def link_by_name(left: int) -> str:
+    """Say how a workspace is linked for which the menu has no room."""
+    return (
+        f"{counted(left, 'more workspace')}: write `{COMMAND} link` and the name, in the channel."
+    )
+
+
 DELETE_BY_NAME: Final = f"A document that is not listed: `{COMMAND} delete` and its name."
 YOU_ASKED: Final = "You asked:"
 YOUR_REPLY: Final = "Your reply"

@@ -18,6 +18,7 @@ from bot.teams.cards.carried import (
     Suggested,
     TypedReply,
     UnreadableValue,
+    WorkspaceRef,
 )
 from bot.teams.cards.progress_card import progress
 from bot.teams.cards.question_card import closed, draft, expired, question, whole_question
@@ -35,6 +36,7 @@ from tests.bot.slack.view_samples import (
     run,
     session,
     source,
+    workspace,
 )
 from tests.bot.teams.card_checker import card_violations, texts, violations
 from tests.bot.teams.cards.test_answer_card import card_of, shown, titles
@@ -267,6 +269,24 @@ def test_notices_are_sound(made: dict[str, Any]) -> None:
 
 def test_greeting_offers_questions() -> None:
     assert titles(notice_card.notice("Hello!", ["One?", "Two?"])) == ["One?", "Two?"]
+
+
+def test_every_workspace_can_be_chosen() -> None:
+    """The first have a button each, the others a menu, and what has no room is counted."""
+    many = [workspace(at, f"w{at:03d}") for at in range(120)]
+    few, made = (notice_card.choose_workspace(many[:20]), notice_card.choose_workspace(many))
+    assert "Input.ChoiceSet" not in json.dumps(few)
+    assert violations(made) == []
+    content = card_of(made)
+    (menu,) = (each for each in content["body"] if each["type"] == "Input.ChoiceSet")
+    listed = {each["title"] for each in menu["choices"]} | set(titles(content))
+    assert {each.name for each in many[:110]} <= listed
+    assert "10 more workspaces: ask each in a channel that is linked to it." in texts(content)
+    (send,) = content["body"][-2]["actions"]
+    chosen = send["data"] | {menu["id"]: menu["choices"][7]["value"]}
+    assert WorkspaceRef.loaded(chosen).workspace == many[27].id
+    hostile = [workspace(at, HOSTILE * 9) for at in range(200)]
+    assert violations(notice_card.choose_workspace(hostile)) == []
 
 
 # --- what buttons carry --------------------------------------------------------------------
