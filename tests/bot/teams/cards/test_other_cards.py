@@ -149,7 +149,7 @@ def test_long_question_is_read_on(text: str) -> None:
         assert violations(made) == []
         assert "Read on" in titles(made)
         assert sentences.QUESTION_LONGER in shown(made)
-    pages = [card(page) for page in whole_question(outcome, TODAY)]
+    pages = [card(page) for page in whole_question(run(), outcome, TODAY)]
     assert [fault for page in pages for fault in card_violations(page)] == []
     whole = "".join(said for page in pages for said in texts(page))
     wanted = sum(each.isalnum() for each in text + outcome.nearest)
