@@ -8,11 +8,12 @@ from typing import Any, Final, get_args
 
 from cachetools import LRUCache
 
+from bot.chat.shown.progress_shown import ProgressShown
 from bot.chat.surface import Denial, Ending
 from bot.chat.trail.run_trail import result_of
 from bot.teams.cards import notice_card, upload_card
 from bot.teams.cards.answer_card import answer
-from bot.teams.cards.progress_card import Steps, progress
+from bot.teams.cards.progress_card import progress
 from bot.teams.cards.question_card import closed, expired, question
 from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS
@@ -60,7 +61,7 @@ class TeamsSurface:
         self._outbox = outbox
         self._sessions = sessions
         self._every = every
-        self._states: LRUCache[str, Steps] = LRUCache(_REMEMBERED)
+        self._states: LRUCache[str, ProgressShown] = LRUCache(_REMEMBERED)
         """How far each run is that goes on here."""
 
     # --- before ----------------------------------------------------------------------------
@@ -82,7 +83,7 @@ class TeamsSurface:
             TeamsError: Teams cannot be reached now.
         """
         try:
-            await self._delivery.begin(run, progress(run, Steps()))
+            await self._delivery.begin(run, progress(run, ProgressShown.planned(run)))
         except TeamsError as error:
             if not error.permanent:
                 raise
@@ -96,9 +97,9 @@ class TeamsSurface:
     async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
         """Show the steps, at most once in four seconds, until the block ends."""
         # A run that was held up goes on with what it has shown.
-        state = self._states.get(run.id, Steps())
+        state = self._states.get(run.id, ProgressShown.planned(run))
 
-        async def show(newest: Steps) -> None:
+        async def show(newest: ProgressShown) -> None:
             try:
                 await self._delivery.show(run, progress(run, newest))
             except TeamsError as error:
@@ -117,7 +118,7 @@ class TeamsSurface:
 
     def shown_now(self, run: ChatRun) -> Json:
         """Return the progress of a run as it is known here."""
-        return progress(run, self._states.get(run.id, Steps()))
+        return progress(run, self._states.get(run.id, ProgressShown.planned(run)))
 
     async def redraw(self, run: ChatRun, kept: StoredRun) -> Json | None:
         """Show an outcome again over which late progress came; None where there is none to show."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from bot.chat.admin import Admin, NotDone
 from bot.chat.authority import Action
+from bot.chat.shown.form_shown import QUOTAS
 from bot.chat.words import admin_sentences, shared_sentences
 from bot.teams.cards.card_elements import CARD_TYPE
 from bot.teams.cards.carried import Form, FormRef, UnreadableValue
@@ -87,7 +88,7 @@ class AdminForms:
         if action := _ACTIONS.get(ref.form):
             await self._admin.check(place.tenant, asked.person.id, action, place.id)
         send = self._sends.get(ref.form)
-        if isinstance(asked, DialogOpened) or send is None:
+        if isinstance(asked, DialogOpened) or send is None or ref.turned:
             return _dialog(ref.form, await self._form(asked, place, ref))
         try:
             return _closing(await send(asked, place, ref))
@@ -101,13 +102,13 @@ class AdminForms:
         match ref.form:
             case "link":
                 known = await self._admin.workspaces(tenant)
-                return form_cards.link_form(known, link, typed, wrong)
+                return form_cards.link_form(known, link, typed, wrong, ref.page)
             case "settings":
                 settings = await self._settings.of(tenant)
                 return form_cards.settings_form(settings, link, typed, wrong)
             case "delete":
                 held = await self._admin.documents(tenant, place.id)
-                return form_cards.delete_form(*held, ref.chosen, wrong)
+                return form_cards.delete_form(*held, ref.chosen, wrong, ref.page)
             case "docs":
                 held = await self._admin.documents(tenant, place.id)
                 denial = link and await self._access.refusal(link, asked.person.id)
@@ -135,7 +136,7 @@ class AdminForms:
     async def _save(self, sent: Asked, place: TeamsPlace, _ref: FormRef) -> str:
         before = await self._settings.of(place.tenant)
         try:
-            quotas = {name: int(_typed(sent, name)) for name in form_cards.QUOTAS}
+            quotas = {name: int(_typed(sent, name)) for name in QUOTAS}
             changed = {
                 **before.model_dump(),
                 **quotas,

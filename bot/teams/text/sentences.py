@@ -123,6 +123,10 @@ NOT_LINKED: Final = (
 NOT_STANDARD: Final = "I answer in standard channels alone, and this one is private or shared."
 NO_GROUPS: Final = "I answer in channels and in personal chats, not in group chats."
 NO_TEAM: Final = "Teams does not say which team this is, so I cannot tell whose documents to read."
+CHOOSE: Final = "Choose"
+MORE_WORKSPACES: Final = "More workspaces"
+
+
 NO_CHOICE: Final = (
     "You are in channels that ask different workspaces. Which one do you want to ask here? Your"
     " choice is remembered; then ask again."
@@ -246,9 +250,6 @@ NO_DOCUMENTS: Final = (
     " “upload”, or the operator of MASIS adds them."
 )
 CHOOSE_DOCUMENT: Final = "Choose the document to delete."
-NOT_LISTED: Final = (
-    "Only the first documents are listed. For another one mention me with “delete” and its name."
-)
 REMOVED_FORM: Final = "This form belongs to an older message of MASIS. Please open it again."
 
 
