@@ -269,7 +269,7 @@ class Story:
 
     async def upload(self) -> None:
         """Put a file into the workspace, in one's own chat."""
-        self.ends = (f"“gates{self.number}.md” is added", "was added already", "is unchanged")
+        self.ends = (f"“gates{self.number}.md” is added", "is there already")
         await self._says(self._personal("Upload to handbook", f"gates{self.number}.md"))
         query = "SELECT count(*) FROM documents WHERE name = :name"
         self.stored.append(StoredRows("documents", query, {"name": f"gates{self.number}.md"}))
