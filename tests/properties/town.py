@@ -43,8 +43,8 @@ SWIFT: Final[dict[str, object]] = {
     "bot.slack.client.pacing.RATES": {},
     "bot.slack.client.pacing.REPEAT_PAUSE": 0.01,
     "bot.slack.client.delivery.SETTLE_SECONDS": 0.02,
-    "bot.teams.connector.connector.SENDING": (Limit(10_000, 0.1),),
-    "bot.teams.connector.connector.LOOKING": (Limit(10_000, 0.1),),
+    "bot.teams.connector.connector.SENDING": (Limit(100_000, 3600.0),),
+    "bot.teams.connector.connector.LOOKING": (Limit(100_000, 3600.0),),
     "bot.teams.connector.conversation_limits.PAUSE_SECONDS": 0.01,
     "bot.teams.compose.BoundedHttp": CuttableHttp,
 }
