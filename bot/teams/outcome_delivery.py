@@ -9,8 +9,9 @@ only where its placeholder is gone.
 
 import logging
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
+from bot.chat.surface import EndingKind
 from bot.teams.connector.connector import Connector, Spot
 from bot.teams.connector.connector_errors import Ambiguous, NotThere, TeamsError
 from masis.conversation import ChatRun, Posted
@@ -20,6 +21,8 @@ from storage.chat.teams_places import TeamsPlace, TeamsPlaces
 log = logging.getLogger(__name__)
 
 PROGRESS: Final = "progress"
+ENDINGS: Final = get_args(EndingKind)
+"""The kinds of outcomes."""
 REPOST: Final = "repost"
 """An outcome whose placeholder was gone: it is posted, and never a second time."""
 PLACEHOLDERS: Final = 2
@@ -90,8 +93,11 @@ class OutcomeDelivery:
         raise AssertionError
 
     async def show(self, run: ChatRun, shown: Json) -> bool:
-        """Show how far a run is; False where that was left out."""
-        placeholder = await self.message(run, PROGRESS)
+        """Show how far a run is; False where that was left out, as behind its outcome."""
+        rows = await self._outbox.of(run.id)
+        if any(row.kind in ENDINGS for row in rows):
+            return False  # a run that goes on after a crash may have shown it before
+        placeholder = next((row.message for row in rows if row.kind == PROGRESS), "")
         if not placeholder:
             return False
         return await self._update(run, placeholder, shown, droppable=True)

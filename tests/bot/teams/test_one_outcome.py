@@ -252,6 +252,19 @@ async def test_death_leaves_one_outcome(town: Town, moment: int) -> None:
     assert "26 days" in town.outcomes[0]
 
 
+async def test_progress_never_covers_an_outcome(town: Town) -> None:
+    """A process that goes on with a run does not know that another one has shown its report."""
+    workspace = await SqlRepository(town.database).workspace_by_id(town.run.workspace_id)
+    assert workspace is not None
+    await town.surface().open(town.run)
+    await town.surface().ingested(town.run, workspace, [])
+    await town.surface().uploading(town.run, workspace, ["a.md"], [])
+    await town.surface().ingested(town.run, workspace, [])
+    (message,) = town.standin.shown
+    assert WORKING not in words(message)
+    assert len(message.versions) == 2
+
+
 async def test_deleted_placeholder_is_posted_once(town: Town) -> None:
     surface = town.surface()
     await surface.open(town.run)
