@@ -170,10 +170,19 @@ class TeamsTown:
             found = connection.execute(sa.text("SELECT id, thread, status FROM chat_runs"))
             return [(row.id, row.thread, row.status) for row in found]
 
+    def jobs(self) -> int:
+        """How many deliveries and notices are not done."""
+        url = sa.make_url(f"sqlite:///{self.folder / 'data' / 'masis.db'}")
+        engine = sa.create_engine(url, poolclass=sa.NullPool)
+        with engine.connect() as connection:
+            return int(connection.execute(sa.text("SELECT count(*) FROM chat_jobs")).scalar_one())
+
     async def settled(self) -> None:
-        """Wait until every accepted request has ended."""
+        """Wait until every delivery is taken in and every request has ended."""
         deadline = time.monotonic() + SETTLED_SECONDS
-        while any(status in OPEN for _, _, status in await asyncio.to_thread(self.runs)):
+        while await asyncio.to_thread(self.jobs) or any(
+            status in OPEN for _, _, status in await asyncio.to_thread(self.runs)
+        ):
             assert time.monotonic() < deadline, f"not settled: {self.programs[-1].said()}"
             await asyncio.sleep(_LOOK_SECONDS)
 

@@ -14,7 +14,10 @@ from aiohttp import web
 from bot.playground.teams.issuer import HOME, listening
 from bot.playground.teams.teams_payloads import ANN, GROUP
 
-Fault = int | Literal["taken, then dropped", "dropped", "slow", "garbled", "redirect", "endless"]
+Fault = (
+    int
+    | Literal["taken, then dropped", "dropped", "slow", "held", "garbled", "redirect", "endless"]
+)
 """A status, or what befalls a call: whether it was done, and what its caller hears of it."""
 
 RATE_LIMITED: Final = 429
@@ -73,6 +76,8 @@ class ConnectorStandin:
     members: dict[str, dict[str, Any]] = field(default_factory=dict)
     retry_after: str = "1"
     slow_seconds: float = 5.0
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+    """Until then calls that are held are not answered."""
     tokens: set[str] | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     tell: Callable[[Message], None] = _nobody
@@ -122,7 +127,7 @@ class ConnectorStandin:
         self.faults.remove(found)
         return found[1]
 
-    async def _failed(
+    async def _failed(  # noqa: PLR0911 - one for each fault
         self, request: web.Request, fault: Fault, path: str, given: Any
     ) -> web.StreamResponse:
         match fault:
@@ -136,6 +141,9 @@ class ConnectorStandin:
                 return _dropped(request)
             case "slow":
                 await asyncio.sleep(self.slow_seconds)
+                return self._done(request, path, given)
+            case "held":
+                await self.released.wait()
                 return self._done(request, path, given)
             case "garbled":
                 self._done(request, path, given)
