@@ -411,13 +411,7 @@ class App:
         """Answers small talk, with questions that the workspace answers."""
         from masis.graphs.chat.rules import RuleGreeter
 
-        return RuleGreeter(self._questions_of)
-
-    async def _questions_of(self, workspace_id: "WorkspaceId") -> list[str]:
-        """Questions that the workspace answers; none while they are still to be made."""
-        workspace = await self.repository.workspace_by_id(workspace_id)
-        known = await self.suggestions.ready(workspace) if workspace else None
-        return [each.text for each in known or []]
+        return RuleGreeter(self.suggestions.known)
 
     def graphs(
         self,
