@@ -44,6 +44,12 @@ _EXCEPT: Final = re.compile(r"\b(?:except(?:ing)?(?: for)?|excluding|other than|
 _UNITS: Final = re.compile(r"^\W*$|^[\W\d_]*(?:(?:all|figures|amounts|values|in|and|are|of|the|unaudited|audited|year|years|ended|stated|shown)\b\W*)*$", re.IGNORECASE)  # fmt: skip
 _DOLLARS: Final = re.compile(r"u\.?s\.? ?\$|(?:us |u\.s\. )?dollars?", re.IGNORECASE)
 _MORE_SCALES: Final = {"mio": 1_000_000, "mm": 1_000_000, "tsd": 1_000, "000": 1_000}
+COUNTED: Final = re.compile(
+    r"(?:\b|_)(?:qty|quantity|number|no|count|counted|headcount|pieces|units|persons|people|staff|employees|customers|subscribers|rate|pct|visits|calls"
+    r"|hours|days|sites|stores|shops|orders|tickets)(?:\b|_)",
+    re.IGNORECASE,
+)
+"""Names of what is counted: the money of a table is not its unit."""
 _LONGEST_LINE: Final = 160
 
 

@@ -34,7 +34,7 @@ UNDERSTOOD: Final = "I understood:"
 MOST_LINES: Final = 12
 """Rows of a result that are said in words; more stand in the table alone."""
 MOST_SPANS: Final = 5
-_SCALES: Final = {1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+_SCALES: Final = {1_000: "k", 1_000_000: "M", 1_000_000_000: "bn"}
 _MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _QUARTER: Final = re.compile(r"(\d{4}) (Q[1-4])")
 _PLACES: Final = Decimal("0.01")

@@ -4,18 +4,12 @@ import re
 from typing import Final, NamedTuple
 
 from masis.calculating.dimensions.numbers import Number
-from masis.tables.stated_units import Stated, currency_in, unit_in
+from masis.tables.stated_units import COUNTED, Stated, currency_in, unit_in
 from masis.text.lexical import terms
 
 _PERCENT: Final = re.compile(
     r"%|\bper ?cent(?:ages?)?\b|(?:\b|_)(?:pct|percent)(?:\b|_)", re.IGNORECASE
 )
-_COUNTS: Final = re.compile(
-    r"(?:\b|_)(?:qty|quantity|number|no|count|counted|headcount|pieces|units|persons|people|staff|employees|customers|subscribers|rate|pct|visits|calls"
-    r"|hours|days|sites|stores|shops|orders|tickets)(?:\b|_)",
-    re.IGNORECASE,
-)
-"""Rows and columns of what is counted: the money of a table is not their unit."""
 _YEAR: Final = re.compile(r"\W*(?:(?:fiscal|financial) )?years?\W*", re.IGNORECASE)
 _SHARES: Final = re.compile(r"\b(?:shares|options|units|warrants)\b", re.IGNORECASE)
 """What a report counts in the scale of its amounts."""
@@ -100,7 +94,7 @@ def _of_table(number: Number, spot: Spot, table: TableUnit, currency: str) -> Di
 
 
 def _is_count(name: str) -> bool:
-    return bool(_COUNTS.search(name) or _YEAR.fullmatch(name))
+    return bool(COUNTED.search(name) or _YEAR.fullmatch(name))
 
 
 def _is_apart(stated: Stated, spot: Spot) -> bool:
