@@ -29,7 +29,7 @@ COLUMN_SCALES: Final = {
 NAMES: Final = {scale: word for word, scale in SCALES.items() if len(word) > 2}
 """The words, by what they are."""
 
-SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "M", 1_000_000_000: "bn"}
 """How a scale is written behind a figure."""
 
 WORDS: Final = "|".join(word for word in SCALES if len(word) > 2)
