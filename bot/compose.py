@@ -441,6 +441,7 @@ class App:
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
         from masis.graphs.research.wholes.finder import WholeFinder
+        from masis.retrieval.neighbours import RuleSections
         from masis.words.vocabulary import WorkspaceVocabulary
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
@@ -452,6 +453,7 @@ class App:
             critic=offline.OfflineCritic(reader, model, self.answer_reader, vocabulary),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
+            neighbours=RuleSections(self.repository),
             vocabulary=vocabulary,
             wordings=self.wordings,
             quoter=self._quoter(reader),

@@ -48,6 +48,8 @@ def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
         yield Cap("Low", texts.NOTHING_CITED)
     if draft.left_open.unmentioned:
         yield Cap("Low", texts.no_mention_of(draft.left_open.unmentioned))
+    if draft.critique is not None and texts.OTHERS_MAY_BE_NAMED in draft.critique.logical_gaps:
+        yield Cap("Low", texts.OTHERS_MAY_BE_NAMED)
     yield from _open_claims(draft)
     if draft.by_choice == "both":
         yield Cap("Medium", texts.SOURCES_DIFFER)
