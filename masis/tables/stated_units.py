@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from masis.text.quantities import SCALES, SIGNS
+from masis.text.grammars.scales import COLUMN_SCALES
+from masis.text.quantities import SIGNS
 
 MOST_CHARS: Final = 2_000
 """Characters of a text that are read."""
@@ -43,7 +44,6 @@ _SOME: Final = re.compile(r"\b(?:some|certain|several|most|many|others?|where (?
 _EXCEPT: Final = re.compile(r"\b(?:except(?:ing)?(?: for)?|excluding|other than|apart from)\b([^).;]{0,80})", re.IGNORECASE)  # fmt: skip
 _UNITS: Final = re.compile(r"^\W*$|^[\W\d_]*(?:(?:all|figures|amounts|values|in|and|are|of|the|unaudited|audited|year|years|ended|stated|shown)\b\W*)*$", re.IGNORECASE)  # fmt: skip
 _DOLLARS: Final = re.compile(r"u\.?s\.? ?\$|(?:us |u\.s\. )?dollars?", re.IGNORECASE)
-_MORE_SCALES: Final = {"mio": 1_000_000, "mm": 1_000_000, "tsd": 1_000, "000": 1_000}
 COUNTED: Final = re.compile(
     r"(?:\b|_)(?:qty|quantity|number|no|count|counted|headcount|pieces|units|persons|people|staff|employees|customers|subscribers|rate|pct|visits|calls"
     r"|hours|days|sites|stores|shops|orders|tickets)(?:\b|_)",
@@ -139,4 +139,4 @@ def _sign(said: str) -> str:
 
 def _scale(said: str) -> int:
     plain = said.casefold().strip(".'’‘ ").removesuffix("s").strip("'’‘")
-    return SCALES.get(plain, _MORE_SCALES.get(plain, 1))
+    return COLUMN_SCALES.get(plain, 1)

@@ -350,8 +350,9 @@ async def _in_other_words(
     sound = last_answer.reworded(given, said.text, into) if said.text else None
     if sound is not None:
         return sound, said.usage
-    plain = Reply(text=texts.NOT_REWORDED) if into else last_answer.shorter(given)
-    return plain, said.usage
+    if into:
+        return Reply(text=texts.NOT_REWORDED), said.usage
+    return last_answer.shorter(given), said.usage
 
 
 # --- what a message means --------------------------------------------------------------------

@@ -22,7 +22,7 @@ COLUMN_SCALES: Final = {
     **SCALES,
     **{f"{word}s": scale for word, scale in SCALES.items() if len(word) > 2},
     **dict.fromkeys(("000", "'000", "’000", "000s", "'000s", "tsd"), 1_000),
-    "mio": 1_000_000,
+    **dict.fromkeys(("mio", "mm"), 1_000_000),
 }
 """The same as headers and cells of tables have them."""
 

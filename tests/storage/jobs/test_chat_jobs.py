@@ -7,10 +7,10 @@ import pytest
 import sqlalchemy as sa
 
 from masis.conversation import TEAMS, Tenant
-from storage.jobs import chat_jobs as module
 from storage.jobs.chat_jobs import ChatJob, ChatJobs
 from storage.privacy.purge import Purge
 from storage.sql.database import Database
+from storage.sql.rows import now
 from storage.sql.tables import chat_jobs as table
 
 OURS = Tenant(chat=TEAMS, enterprise="e1", team="t1")
@@ -29,7 +29,7 @@ def jobs(database: Database) -> ChatJobs:
 async def overdue(database: Database) -> None:
     """As if the process that held them had died a while ago."""
     async with database.write() as connection:
-        await connection.execute(sa.update(table).values(due_at=sa.literal(module.now())))
+        await connection.execute(sa.update(table).values(due_at=sa.literal(now())))
 
 
 async def test_delivery_is_taken_in_once(jobs: ChatJobs) -> None:

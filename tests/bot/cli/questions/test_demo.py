@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from bot.playground import samples
 from bot.settings import load
 from tests.bot.program import HANDBOOK, Masis, lines, write
 
-QUESTIONS = [
+QUESTIONS: list[dict[str, Any]] = [
     {
         "shows": "One document knows",
         "question": "How many days of annual leave does every employee have?",
