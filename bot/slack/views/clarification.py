@@ -101,7 +101,9 @@ def _suggested(content: ClarificationShown) -> Blocks:
     how = sentences.HOW_TO_CHOOSE if content.suggestions else sentences.HOW_TO_REPLY
     buttons = [
         blocks.button(
-            text, ids.numbered(ids.REPLY, at), ids.SuggestedReply(session=content.session, choice=at)
+            text,
+            ids.numbered(ids.REPLY, at),
+            ids.SuggestedReply(session=content.session, choice=at),
         )
         for at, text in enumerate(content.suggestions)
     ]

@@ -49,7 +49,7 @@ class JobWorker:
         self._notices = notices
         self._tasks = tasks
         self._held: set[str] = set()
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def __call__(self, heard: Heard) -> Json | None:
         """Take it in; gives what an invoke is answered with.
@@ -151,8 +151,8 @@ class JobWorker:
             answer.set_result(shown)
             return None
         # One after the other: what is said to a question is said behind it.
-        turn = self._turns.setdefault(heard.where.conversation, asyncio.Lock())
-        async with turn:
+        lock = self._locks.setdefault(heard.where.conversation, asyncio.Lock())
+        async with lock:
             return await self._hearing.decided(heard)
 
     async def _carried_out(self, job: ChatJob, work: Tell | TakeBack) -> None:

@@ -35,14 +35,18 @@ def of(draft: AuditedDraft, *, audited: bool, question: str = "") -> Badge | Non
     return badge.model_copy(update={"level": cap.level, "note": cap.note})
 
 
-def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
-    """Yield what holds the badge down, the most telling first."""
+def _disagreeing(draft: AuditedDraft) -> Iterator[Cap]:
     if draft.critique is not None and draft.critique.conflicting_evidence:
         yield Cap("Low", texts.SOURCES_DISAGREE)
     if draft.by_choice == "undecided":
         yield Cap("Low", texts.SOURCES_DISAGREE)
     elif draft.critique is not None and draft.critique.possible_conflicts:
         yield Cap("Medium", texts.SOURCES_MAY_DISAGREE)
+
+
+def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
+    """Yield what holds the badge down, the most telling first."""
+    yield from _disagreeing(draft)
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
         yield Cap("Low", texts.NOTHING_CITED)

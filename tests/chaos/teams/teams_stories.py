@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
+from bot.chat.shown.form_shown import QUOTAS
 from bot.chat.words import admin_sentences, shared_sentences
 from bot.chat.words.shared_sentences import WORKING
 from bot.playground.teams import card_text
@@ -22,7 +23,7 @@ from bot.playground.teams.teams_payloads import (
 )
 from bot.teams.cards.carried import IN_REPLY
 from bot.teams.inbound.activities import FILE
-from bot.teams.managing.form_cards import IN_WORKSPACE, QUOTAS
+from bot.teams.managing.form_cards import IN_WORKSPACE
 from bot.teams.text import sentences
 from masis.conversation import run_id
 from storage.chat.teams_places import place_id
