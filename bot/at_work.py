@@ -2,7 +2,7 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TypeVar
@@ -64,7 +64,10 @@ async def at_work(
             closing.push_async_callback(each.drain)
         if role.works:
             await app.observed(engine).start(by_surface(_handlers(app, surfaces)))
-            await closing.enter_async_context(_sweeping(sweeper(app, surfaces, engine)))
+            sweeping = sweeper(app, surfaces, engine).forever
+            await closing.enter_async_context(_going_on("sweeping", sweeping))
+        for each in surfaces:
+            await closing.enter_async_context(_going_on(each.name, each.forever))
         yield surfaces
 
 
@@ -139,9 +142,13 @@ async def _processes(app: App) -> int:
 
 
 @asynccontextmanager
-async def _sweeping(goes_round: Sweeper) -> AsyncIterator[None]:
-    """Go round as long as the block goes on."""
-    task = asyncio.create_task(goes_round.forever(), name="sweeping")
+async def _going_on(name: str, forever: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """Let it go on as long as the block does."""
+
+    async def going() -> None:
+        await forever()
+
+    task = asyncio.create_task(going(), name=name)
     try:
         yield
     finally:

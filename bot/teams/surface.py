@@ -17,7 +17,7 @@ from bot.teams.cards.question_card import closed, expired, question
 from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS
 from bot.teams.connector.file_downloads import FileDownloads
-from bot.teams.outcome_delivery import ENDINGS, OutcomeDelivery
+from bot.teams.outcome_delivery import ENDINGS, PROGRESS, OutcomeDelivery
 from bot.teams.paced_progress import Paced
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
@@ -168,14 +168,13 @@ class TeamsSurface:
 
     async def refuse(self, run: ChatRun, denial: Denial) -> None:
         """Say why there is no answer: to the asker alone, or where the run has begun."""
-        is_begun = bool(await self._delivery.message(run, "progress"))
-        if run.direct or is_begun or not denial.private:
+        if await self._delivery.message(run, PROGRESS):
             drawn = notice_card.refused if denial.private else notice_card.withheld
             await self._end(run, "refused", drawn(denial.reason))
             return
         row = await self._outbox.begin(run.id, "refused", 0, run.channel, run.thread)
         if row.state != "sent":
-            await self._privately(run, notice_card.refused(denial.reason))
+            await self._privately(run, "refused", notice_card.refused(denial.reason))
             await self._outbox.sent(run.id, "refused", 0, "")
 
     async def stopped(self, run: ChatRun) -> None:
@@ -225,13 +224,13 @@ class TeamsSurface:
             log.warning("run %s cannot be shown: %s", run.id, type(error).__name__)
             # What was asked alone in a channel can be told in the asker's own chat.
             if run.direct or not isinstance(error, RemovedFromPlace):
-                await self._privately(run, notice_card.failed(sentences.NOWHERE))
+                await self._privately(run, "nowhere", notice_card.failed(sentences.NOWHERE))
             return ""
 
-    async def _privately(self, run: ChatRun, shown: Json) -> None:
-        """Tell the asker alone, as well as that can be done."""
+    async def _privately(self, run: ChatRun, about: str, shown: Json) -> None:
+        """Tell the asker alone, where anybody knows where they are."""
         try:
-            await self._delivery.privately(run, shown)
+            await self._delivery.privately(run, about, shown)
         except TeamsError as error:
             log.warning("the asker of run %s cannot be told: %s", run.id, type(error).__name__)
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from bot.chat.admin import Admin, NotDone
 from bot.chat.authority import Action
 from bot.chat.words import admin_sentences, shared_sentences
+from bot.teams.card_presses import closing
 from bot.teams.cards.card_elements import CARD_TYPE
 from bot.teams.cards.carried import Form, FormRef, UnreadableValue
 from bot.teams.connector.connector_errors import TeamsError
@@ -65,23 +66,26 @@ class AdminForms:
 
         Raises:
             StoreUnavailable: it could not be read or stored now.
+            TeamsError: Teams cannot be asked now.
         """
         try:
             ref = FormRef.loaded(asked.data)
         except UnreadableValue:
-            return _closing(sentences.REMOVED_FORM)
+            return closing(sentences.REMOVED_FORM)
         if place is None or place.kind != "channel":
-            return _closing(sentences.IN_CHANNEL)
+            return closing(sentences.IN_CHANNEL)
         try:
             return await self._answered(asked, place, ref)
+        except TeamsError as error:
+            if error.retryable:
+                raise
+            return closing(shared_sentences.UNEXPECTED)
         except StoreUnavailable:
             raise
-        except TeamsError:
-            return _closing(shared_sentences.UNEXPECTED)
         except NotDone as error:
             return _dialog(ref.form, form_cards.told(str(error)))
         except MasisError as error:
-            return _closing(failures.told(error, about="deed"))
+            return closing(failures.told(error, about="deed"))
 
     async def _answered(self, asked: Asked, place: TeamsPlace, ref: FormRef) -> Json:
         if action := _ACTIONS.get(ref.form):
@@ -90,7 +94,7 @@ class AdminForms:
         if isinstance(asked, DialogOpened) or send is None:
             return _dialog(ref.form, await self._form(asked, place, ref))
         try:
-            return _closing(await send(asked, place, ref))
+            return closing(await send(asked, place, ref))
         except NotDone as error:
             return _dialog(ref.form, await self._form(asked, place, ref, str(error)))
 
@@ -180,7 +184,3 @@ def _dialog(form: Form, shown: Json) -> Json:
     held = {"contentType": CARD_TYPE, "content": shown}
     value = {"title": TITLES[form], "height": "medium", "width": "medium", "card": held}
     return {"task": {"type": "continue", "value": value}}
-
-
-def _closing(said: str) -> Json:
-    return {"task": {"type": "message", "value": said}}

@@ -96,8 +96,16 @@ def answered_by(name: str, reply: str) -> str:
 GONE_FURTHER: Final = "This question is shown below."
 NOTHING_RUNS: Final = "This question is not running any more."
 STOPPING: Final = "This question is being stopped."
+SLOW: Final = "Teams is slow just now. I am on it, and say here what comes of it."
+OPEN_AGAIN: Final = "Teams is slow just now. Please open this once more."
+NOT_TAKEN: Final = "Teams did not answer me for a while. Send it once more, please."
+FORM_AGAIN: Final = "What you sent with the form was not done. Open it once more, please."
 OLD_BUTTON: Final = "This button belongs to an older message of MASIS. Please ask again."
 NOWHERE: Final = "I could not show the answer where you asked. Ask again, or ask somewhere else."
+DOUBTFUL: Final = (
+    "Teams did not tell me whether it took my answer to your question. If you do not see it, ask"
+    " again."
+)
 TOO_LARGE: Final = "The answer is too large for Teams. Ask for a part of it."
 
 
