@@ -292,10 +292,9 @@ class TeamsDeeds:
 
     async def _done(self) -> None:
         """Wait until what was sent is done; runs go on."""
-        if "chat_jobs" in self._tables():
-            async with asyncio.timeout(SECONDS):
-                while self._town.select("SELECT id FROM chat_jobs"):  # noqa: ASYNC110 - a table tells nobody
-                    await asyncio.sleep(0.01)
+        async with asyncio.timeout(SECONDS):
+            while self._town.select("SELECT id FROM chat_jobs"):  # noqa: ASYNC110 - a table tells nobody
+                await asyncio.sleep(0.01)
 
     async def _form(self, place: TeamsChannel, form: Form) -> Json:
         data = {"data": FormRef(form=form).data()}
