@@ -167,8 +167,8 @@ class TeamsDeeds:
         found = {}
         for table, columns in self._tables().items():
             if "team" in columns:
-                query = f'SELECT count(*) AS n FROM "{table}" WHERE team <> ?'  # noqa: S608 - a name of the schema's
-                found[table] = self._town.select(query, self._house.tenant.team)[0]["n"]
+                query = f'SELECT count(*) AS n FROM "{table}" WHERE enterprise <> ?'  # noqa: S608 - a name of the schema's
+                found[table] = self._town.select(query, self._house.tenant.enterprise)[0]["n"]
         return found
 
     def _tables(self) -> dict[str, set[str]]:
