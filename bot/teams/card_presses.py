@@ -241,11 +241,14 @@ class CardPresses:
         self, press: Pressed, place: TeamsPlace, session: Session, text: str
     ) -> Json:
         run = await self._lookup.by_id(place, session.run_id, press.person.id)
+        asked = _asked(press, place, text, session.thread)
+        if session.next_run_id == asked.run_id(session.tenant):
+            return told(shared_sentences.REPLY_TAKEN)  # by this very press, before
         if session.status != "open":
             return told(sentences.NOT_OPEN[session.status])
         if run is None or not await self._is_theirs(press, run):
             return told(sentences.NOT_THE_ASKER)
-        taken: Taken = await self._intake.reply(_asked(press, place, text, session.thread), session)
+        taken: Taken = await self._intake.reply(asked, session)
         if taken.accepted:
             self.close(session, sentences.answered_by(press.person.name, text))
         return told(taken.said or shared_sentences.REPLY_TAKEN)

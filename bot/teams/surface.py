@@ -88,7 +88,21 @@ class TeamsSurface:
                 raise
             log.info("run %s cannot be shown: %s", run.id, type(error).__name__)
             return Denial(reason=sentences.NOWHERE)
+        if run.session_id:
+            await self._close_answered(run, run.session_id)
         return run
+
+    async def _close_answered(self, run: ChatRun, session_id: str) -> None:
+        """Show the question closed whose reply a run has: who took it may have died since."""
+        session = await self._sessions.by_id(run.tenant, session_id)
+        if session is None or session.next_run_id != run.id:
+            return
+        asking = run.model_copy(update={"id": session.run_id})
+        name = await self._access.name(run, session.answered_by)
+        try:
+            await self.close_question(asking, session, sentences.answered_by(name, session.reply))
+        except TeamsError as error:
+            log.info("session %s is not shown closed: %s", session.id, type(error).__name__)
 
     # --- while it goes on ------------------------------------------------------------------
 
@@ -175,7 +189,10 @@ class TeamsSurface:
             return
         row = await self._outbox.begin(run.id, "refused", 0, run.channel, run.thread)
         if row.state != "sent":
-            await self._privately(run, "refused", notice_card.refused(denial.reason))
+            # After a crash the reason is not known any more: it is what it would be now.
+            again = None if row.fresh else await self._access.denial(run)
+            reason = (again or denial).reason
+            await self._privately(run, "refused", notice_card.refused(reason))
             await self._outbox.sent(run.id, "refused", 0, "")
 
     async def stopped(self, run: ChatRun) -> None:
