@@ -42,19 +42,6 @@ IN_MODE: Final = "masis_in_mode"
 IN_DOCUMENT: Final = "masis_in_document"
 IN_MANAGERS: Final = "masis_in_managers"
 IN_GUESTS: Final = "masis_in_guests"
-NEW: Final = "masis_in_new_workspace"
-IN_MODE: Final = "masis_in_mode"
-IN_DOCUMENT: Final = "masis_in_document"
-IN_MANAGERS: Final = "masis_in_managers"
-IN_GUESTS: Final = "masis_in_guests"
-QUOTAS: Final[Mapping[str, tuple[str, int]]] = {
-    "user_per_minute": (admin_sentences.USER_PER_MINUTE, 1000),
-    "user_running": (admin_sentences.USER_RUNNING, 100),
-    "channel_per_minute": (admin_sentences.CHANNEL_PER_MINUTE, 10_000),
-    "workspace_per_minute": (admin_sentences.WORKSPACE_PER_MINUTE, 10_000),
-    "workspace_running": (admin_sentences.WORKSPACE_RUNNING, 1000),
-}
-"""How each quota is called, and the most that the settings take."""
 NEW: Final = "new"
 """The value of a workspace that is to be made."""
 PAGE_CHOICES: Final = 100
