@@ -173,7 +173,7 @@ class TeamsAccess:
 
     async def _member(self, place: TeamsPlace, user: str) -> Member | None:
         try:
-            found = await self._connector.member(Spot(place.service_url, place.conversation), user)
+            found = await self._connector.member(Spot.of(place), user)
         except (RemovedFromPlace, NotThere):
             return None  # the bot itself was taken out of it
         return found if found is not None and found.id in {user, ""} else None

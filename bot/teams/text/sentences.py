@@ -27,6 +27,16 @@ COMMANDS: Final = (
     ("link", "Lets this channel ask a workspace (owners and managers)."),
     ("settings", "Managers, guests and quotas (owners)."),
 )
+PROMPTS: Final = (
+    (
+        "What do the documents say about …?",
+        "Asks the documents.",
+        "What do the documents say about ",
+    ),
+    ("Summarise a document", "Summarises one of the documents.", "Summarise the document "),
+    ("Compare two documents", "Says where two documents differ.", "Compare the documents "),
+)
+"""What Teams offers to begin with: it is typed to its end by who asks."""
 ASK_ALONE: Final = ("ask", "Answers a question to you alone.")
 
 # --- an answer -----------------------------------------------------------------------------
