@@ -32,6 +32,7 @@ from bot.playground.teams.issuer import APP, HOME, SECRET, Issuer, issuing, sign
 from bot.playground.teams.teams_payloads import ANN, CHANNEL, mention, pressed
 from bot.settings import load
 from bot.teams.cards.carried import REFRESH, RunRef
+from bot.teams.text import sentences
 from masis.conversation import OPEN
 from storage.chat.team_settings import TeamSettingsStore
 from tests.bot.teams.card_checker import texts
@@ -41,6 +42,7 @@ from tests.chaos.table import Line
 from tests.chaos.town import GENEROUS, KEPT, SETTLED_SECONDS, free_port, listens
 from tests.walks.teams_office import LEAVE, TEAM, fill
 
+ABOVE: Final = sentences.ABOVE.partition("}")[2]
 DEATH_SECONDS: Final = 30.0
 ASK_SECONDS: Final = 60.0
 SHARE_OF_FAULTS: Final = 0.3
@@ -195,7 +197,9 @@ class TeamsTown:
                 found.orphans += 1
                 await self._refreshed(thread, run, orphan)
         for asked in sorted(self.asked):
-            ends = [said for each in self._in(asked) if WORKING not in (said := _words(each))]
+            said_there = [_words(each) for each in self._in(asked)]
+            # Who waits longer than a minute is told below the answer that it is there.
+            ends = [said for said in said_there if WORKING not in said and ABOVE not in said]
             if not ends:
                 found.lost.append(f"lost: {asked}")
             if len(ends) > 1:
