@@ -16,7 +16,6 @@ MOST_UTF16: Final = 80_000
 FREE: Final = frozenset({"data"})
 """Keys whose value is anybody's own."""
 OURS: Final = {
-    sentences.ABOVE,
     value
     for source in (*vars(shared_sentences).values(), *vars(sentences).values())
     for value in (source.values() if isinstance(source, dict) else [source])
