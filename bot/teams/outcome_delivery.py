@@ -104,11 +104,14 @@ class OutcomeDelivery:
         raise AssertionError
 
     async def show(self, run: ChatRun, shown: Json) -> bool:
-        """Show how far a run is; False where that was left out."""
-        placeholder = await self.message(run, PROGRESS)
-        if not placeholder:
+        """Show how far a run is; False where that was left out.
+
+        A run that was broken off behind its outcome goes on: nothing is shown over that.
+        """
+        posted = await self._outbox.of(run.id)
+        if any(row.kind != PROGRESS for row in posted) or not (posted and posted[0].message):
             return False
-        return await self._update(run, placeholder, shown, droppable=True)
+        return await self._update(run, posted[0].message, shown, droppable=True)
 
     async def finish(self, run: ChatRun, kind: str, shown: Json) -> str:
         """Show the outcome in the placeholder's place, once, and return its message's id.
