@@ -37,7 +37,10 @@ NEXT: Final = "Next in line"
 TABLE_COLUMNS: Final = ("Code", "Title", "Part of")
 LIKELY: Final = "Likely"
 ROWS_TITLE: Final = "The rows with their codes"
-ROW_COLUMNS: Final = ("Description", "Code", "Title", "Confidence", "Needs a person")
+ROW_TEXT: Final = "Description"
+ROW_CODE: Final = ("Code", "Title")
+ROW_CONFIDENCE: Final = "Confidence"
+ROW_OPEN: Final = "Needs a person"
 NEEDS_PERSON: Final = "yes"
 NO_ROWS: Final = (
     "I found no rows in the file. Send a table, as CSV or Excel, with a description in each row."
@@ -138,6 +141,12 @@ def rows(codes: Sequence[str], most: int) -> str:
 def row_of(number: int, total: int) -> str:
     """Say how far it is."""
     return f"row {number:,} of {total:,}"
+
+
+def beside(name: str, taken: Sequence[str]) -> str:
+    """Return the name of a column beside others, of which one may be called the same."""
+    is_taken = name.casefold() in {each.casefold() for each in taken}
+    return f"{name} found" if is_taken else name
 
 
 def rows_coded(total: int, open_: int) -> str:
