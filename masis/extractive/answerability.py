@@ -209,8 +209,8 @@ class Signals(Value):
     (`brief_terms`: "Which form do I need?" has two at most, "Wharfe 60 suction lift" four). `stated` is 1
     where all that the question asks about is what a passage speaks of or gives the value of, as "The
     mileage rate is 45p" for "What is the mileage rate?", or "Gifts should be declined" for "the policy
-    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses", or the
-    best one stands under it ("Working hours"), or a passage says what a thing is that is to be explained.
+    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses", or what
+    stands under "Parking in York" for "where do I park", or the best one stands under it ("Working hours"), or a passage says what a thing is that is to be explained.
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -342,7 +342,7 @@ def _is_place_of(told: str, best: Sequence[Scored]) -> bool:
     if not best or not own or not asks_where(told):
         return False
     heading = best[0].passage.heading
-    places = set().union(*named_in(heading))
+    places = frozenset[str]().union(*named_in(heading))
     said = {term for term in terms(heading) if not term.isdigit()}
     return bool(places) and said - places == own - places
 
