@@ -160,7 +160,7 @@ OF_ROWS: Final[frozenset[str]] = frozenset({"mean", "median", "maximum", "minimu
 FORECASTS: Final = asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
 COUNTING: Final = asks(r"\b(?:how many|number of)\b")
 PRICING: Final = asks(
-    r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*|pay|pays|paid|prices?)\b"
+    r"\b(?:expensive|cheap\w*|costs?(?! of (?:sales|goods|revenues?|services|materials|production|capital)\b)|costl\w+|dear\w*|pay|pays|paid|prices?)\b"
     r"|\bhow much (?:more|less) (?:is|are|was|were)\b"
 )
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")

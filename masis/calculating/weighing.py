@@ -190,7 +190,9 @@ def _is_of_another(figure: Figure, side: Side, wanted: Wanted) -> bool:
 def _named(figure: Figure, side: Side) -> float:
     """Return how much of the first cell of a figure's row stands in the question."""
     first = frozenset(terms(figure.entity.partition(",")[0]))
-    return len(first & (side.asked | side.lent)) / len(first) if first else 0.0
+    # "Cost of sales" is named whole, though what it costs tells nothing elsewhere.
+    asked = side.asked | side.lent | frozenset(terms(side.text))
+    return len(first & asked) / len(first) if first else 0.0
 
 
 def _is_titled(side: Side, named: Sequence[Period]) -> bool:

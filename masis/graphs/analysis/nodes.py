@@ -223,9 +223,12 @@ def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable
     kinds = [] if kind == "list" else [kind, *([] if is_alone else dict.fromkeys(also))]
     computed: list[Computed] = []
     for group in found.groups:
-        for each in kinds:
+        # The change of a percentage is told in percentage points, never in percent of a percentage.
+        is_percent = all(figure.unit == "%" for figure in group.figures)
+        asked = ["points"] if is_percent and kind in {"growth", "difference"} else kinds
+        for each in asked:
             done = calculation.calculate(each, group.figures, forecasts=meant.forecasts)
-            if isinstance(done, Incomparable) and each == kind:
+            if isinstance(done, Incomparable) and each == asked[0]:
                 return done
             if not isinstance(done, Incomparable):
                 computed.append(Computed(label=group.label, series=group.series, calculation=done))
@@ -260,7 +263,7 @@ async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
     held = [each for each in state["computed"] if calculation.holds(each.calculation, state["evidence"])]  # fmt: skip
     whole = len(held) == len(state["computed"])
     entry = {"node": "check", "held": len(held), "of": len(state["computed"])}
-    is_other = made(state["wanted"]).in_percent and not any(each.calculation.unit == "%" for each in held)  # fmt: skip
+    is_other = made(state["wanted"]).in_percent and not any(each.calculation.unit in {"%", "points"} for each in held)  # fmt: skip
     badge = _badge(made(state["operands"]), state["refusal"], is_other=is_other) if whole else None
     if badge is not None and state["refusal"] is None and _doubt(made(state["operands"]), held):
         badge = Badge(level="Medium", confidence=PROBABLE, note=texts.SCALE_DOUBT)

@@ -182,7 +182,18 @@ def what(sides: Sequence[str], periods: Sequence[Period]) -> str:
 def _plain(side: str) -> str:
     """Return the words of a side that say of what, as they were typed."""
     said = re.findall(r"[\w&/-]+", without_periods(side))
-    return " ".join(word for word in said if about(word))
+    kept = [at for at, word in enumerate(said) if about(word)]
+    # "Cost of sales" is no sales.
+    of = [
+        at
+        for at in kept
+        if at > 1 and said[at - 1] == "of" and said[at - 2].casefold() in _WORDS_OF
+    ]
+    shown_ = {*kept, *(at - back for at in of for back in (1, 2))}
+    return " ".join(said[at] for at in sorted(shown_))
+
+
+_WORDS_OF: Final = frozenset({"cost", "costs", "number", "rate", "price"})
 
 
 def lacking(period: str) -> str:
