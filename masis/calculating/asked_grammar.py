@@ -36,6 +36,12 @@ def adjectives(kind: str) -> str:
     return "|".join(most if kind == "maximum" else least for most, least, _ in MEASURES.values())
 
 
+WHO: Final = re.compile(
+    r"\b(?:who|which|what)(?:['’]?s)?(?: (?:is|are|was|were|of))? (?:the |our |my )?(?:most |least )?(?:cheapest|dearest|priciest|costliest|expensive|best|worst|highest|lowest|biggest|largest|smallest) (?P<by>[a-z][a-z-]+)\W*$"
+    r"|\bwhich (?P<noun>[a-z][a-z-]+) (?:is|are|was|were|charges?|costs?|asks?|has|have|had)\b",
+    re.IGNORECASE,
+)
+"""Who or which of what is the dearest, or the first."""
 COUNTED: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 
 

@@ -1,5 +1,6 @@
 """The steps of an analysis. Each takes from the state, calls a building block, returns an update."""
 
+import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -388,7 +389,8 @@ def _result(done: Calculation, found: Operands, percent: Calculation | None = No
     if done.kind == "count":
         return texts.number(done, found.among, cited)
     if done.kind in {"minimum", "maximum"}:
-        return texts.extreme(done, cited)
+        best = [each for each in done.inputs if each.amount == done.result]
+        return texts.extreme(done, _cited(best[:1]))
     return texts.result(done, cited, percent)
 
 
@@ -396,7 +398,7 @@ def _counted(done: Calculation, found: Operands) -> list[Line]:
     if done.kind == "count":
         rows = [texts.row_line(each, _cited([each])) for each in done.inputs[: texts.MOST_ROWS]]
     else:
-        rows = [f"{texts.counted(done.inputs, found.among)} {_cited(done.inputs)}"]
+        rows = [f"{texts.counted(done.inputs, found.among)} {_cited_few(done.inputs)}"]
     return [Line(text=each, kind="input") for each in rows]
 
 
@@ -406,6 +408,12 @@ def _inputs(figures: Sequence[Figure]) -> list[Line]:
         Line(text=texts.input_line(figure, _cited([figure])), kind="input")
         for figure in said.values()
     ]
+
+
+def _cited_few(figures: Sequence[Figure]) -> str:
+    """Cite the first passages of many, each document's."""
+    cited = re.findall(r"\[[^\]]+\]", _cited(figures))
+    return "".join(cited[: texts.MOST_CITED])
 
 
 def _cited(figures: Sequence[Figure]) -> str:
