@@ -137,7 +137,7 @@ QUESTIONS = (
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(page=pages(), asked=st.sampled_from(QUESTIONS))
 def test_numbers_keep_their_scale(page: Page, asked: str) -> None:
     """Units, currencies, scales and periods never mix, and none is lost."""
