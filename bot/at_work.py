@@ -2,10 +2,10 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bot.chat.handler import Background
 from bot.chat.offering import Offering
@@ -65,10 +65,13 @@ async def at_work(
             closing.push_async_callback(each.drain)
         if role.works:
             await app.observed(engine).start(by_surface(_handlers(app, surfaces)))
-            goes_round = sweeper(app, surfaces, engine).forever()
-            await closing.enter_async_context(_beside(goes_round, "sweeping"))
-            makes = offering(app, engine).forever()
-            await closing.enter_async_context(_beside(makes, "offering questions"))
+            for name, forever in (
+                ("sweeping", sweeper(app, surfaces, engine).forever),
+                ("offering questions", offering(app, engine).forever),
+            ):
+                await closing.enter_async_context(_going_on(name, forever))
+        for each in surfaces:
+            await closing.enter_async_context(_going_on(each.name, each.forever))
         yield surfaces
 
 
@@ -153,9 +156,13 @@ def offering(app: App, engine: DbosEngine) -> Offering:
 
 
 @asynccontextmanager
-async def _beside(goes_round: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
-    """Go round as long as the block goes on."""
-    task = asyncio.create_task(goes_round, name=name)
+async def _going_on(name: str, forever: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """Let it go on as long as the block does."""
+
+    async def going() -> None:
+        await forever()
+
+    task = asyncio.create_task(going(), name=name)
     try:
         yield
     finally:

@@ -431,13 +431,7 @@ class App:
     @cached_property
     def greeter(self) -> "Greeter":
         """Answers small talk, with questions that the workspace answers."""
-        return agents.RuleGreeter(self._questions_of)
-
-    async def _questions_of(self, workspace_id: "WorkspaceId") -> list[str]:
-        """Questions that the workspace answers; none while they are still to be made."""
-        workspace = await self.repository.workspace_by_id(workspace_id)
-        known = await self.suggestions.ready(workspace) if workspace else None
-        return [each.text for each in known or []]
+        return agents.RuleGreeter(self.suggestions.known)
 
     def graphs(
         self,

@@ -16,6 +16,7 @@ from masis.values.calculated import Calculation as Calculation
 from masis.values.calculated import CalculationKind as CalculationKind
 from masis.values.calculated import Figure as Figure
 from masis.values.calculated import Place as Place
+from masis.values.calculated import ScaleNote as ScaleNote
 from masis.values.coded import Coded
 from masis.values.shown import Chart, ShownTable
 from masis.values.tabular import PackedTable

@@ -173,6 +173,51 @@ class TestGraphs:
         assert users <= {f"masis/graphs/{graph}/model.py"}
 
 
+OUTCOMES = {"Answered", "NeedsClarification", "StoredRun"}
+"""What a view model is made of: a drawer hands it on, and reads nothing of it."""
+DRAWERS = ("bot/slack/views/", "bot/teams/cards/")
+
+
+def read_of_outcomes(tree: Tree) -> Iterator[str]:
+    """Whatever a function reads of a parameter that is an outcome."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        given = {
+            each.arg
+            for each in (*function.args.args, *function.args.kwonlyargs)
+            if each.annotation and set(re.findall(r"\w+", ast.unparse(each.annotation))) & OUTCOMES
+        }
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) in given:
+                yield ast.unparse(node)
+
+
+def test_drawers_choose_no_content() -> None:
+    """What is shown of an outcome is chosen once, in `bot/chat/shown`, for every chat alike."""
+    found = {
+        (path, read)
+        for path, tree in sources().items()
+        if path.startswith(DRAWERS)
+        for read in read_of_outcomes(tree)
+    }
+
+    assert found == set()
+
+
+@pytest.mark.parametrize(
+    ("source", "read"),
+    [
+        ("def a(o: Answered): return o.gaps", ["o.gaps"]),
+        ("def a(o: Answered | None, *, k: StoredRun): return k.trace", ["k.trace"]),
+        ("def a(o: Answered): return shown(o)", []),
+        ("def a(o: AnswerShown): return o.gaps", []),
+    ],
+)
+def test_reading_of_outcomes_is_recognised(source: str, read: list[str]) -> None:
+    assert list(read_of_outcomes(ast.parse(source))) == read
+
+
 # --- errors --------------------------------------------------------------------------------
 
 

@@ -1,25 +1,24 @@
 """Make the questions that are offered, wherever documents have changed."""
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 from cachetools import TTLCache
 
+from bot.chat.tasks import apart
 from masis.domain import WorkspaceId
-from masis.errors import MasisError
 from masis.ports import Repository
 from masis.questions.suggestions import Suggestions
 from masis.values.suggested import Kept, digest
-
-log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 10.0
 """Also before the first round, so that what waits at a start is answered first."""
 OF_A_ROUND: Final = 4
 """Workspaces; each may take half a minute, one at a time, between the answers."""
+ROUND_SECONDS: Final = 130.0
+"""A round that takes longer is broken off."""
 LOOKED_AT: Final = 64
 """Workspaces, among which are those that were tried in vain a while ago."""
 AGAIN_SECONDS: Final = 600.0
@@ -61,13 +60,7 @@ class Offering:
         """Go round until cancelled, whatever becomes of one round."""
         while True:
             await asyncio.sleep(EVERY_SECONDS if every is None else every)
-            try:
-                await self.once()
-            except MasisError as error:
-                log.info("questions wait for the next round: %s", type(error).__name__)
-            except Exception as error:  # noqa: BLE001 - one round's fault ends no other
-                # The name of the error only: its text may quote what somebody wrote.
-                log.warning("questions are not made in this round: %s", type(error).__name__)
+            await apart("offering questions", self.once(), ROUND_SECONDS)
 
     async def once(self) -> int:
         """Make the questions of workspaces that have none; say of how many.

@@ -119,7 +119,7 @@ class ServedSurface:
 
     `name` is what its runs carry. Without `sessions` nobody can reply where it was asked. `routes`
     are what it wants of the HTTP server. `drain` lets its work beside the runs end; `share` is told
-    among how many processes the chat's limits are shared.
+    among how many processes the chat's limits are shared. `forever` goes on as long as the process.
     """
 
     name: str
@@ -128,3 +128,4 @@ class ServedSurface:
     routes: Sequence[web.RouteDef] = ()
     drain: Callable[[], Awaitable[None]] = _nothing
     share: Callable[[int], None] = _alone
+    forever: Callable[[], Awaitable[None]] = _nothing

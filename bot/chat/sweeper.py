@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from bot.chat.surface import ServedSurface
+from bot.chat.tasks import apart
 from masis import policy
 from masis.conversation import Session
 from masis.errors import MasisError, RunCancelled
@@ -94,20 +95,8 @@ class Sweeper:
     async def forever(self, every: float = EVERY_SECONDS) -> None:
         """Go round until cancelled, whatever becomes of one round."""
         while True:
-            await self._round()
+            await apart("sweeping", self._turn(), ROUND_SECONDS)
             await asyncio.sleep(every)
-
-    async def _round(self) -> None:
-        """One round as a task of its own: what it raises ends the round alone."""
-        task = asyncio.create_task(self._turn(), name="a sweeping round")
-        try:
-            await asyncio.wait({task}, timeout=ROUND_SECONDS)
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            # The name of the error only: its text may quote what somebody wrote.
-            log.warning("sweeping waits for its next round: %s", type(error).__name__)
 
     async def _turn(self) -> None:
         processes = max(1, await self._processes())

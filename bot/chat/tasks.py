@@ -57,3 +57,16 @@ class Tasks:
         if not task.cancelled() and (error := task.exception()) is not None:
             # The name of the error only: its text may quote what somebody wrote.
             log.warning("%s failed: %s", task.get_name(), type(error).__name__)
+
+
+async def apart(name: str, work: Coroutine[Any, Any, object], seconds: float) -> None:
+    """Do work of a round as a task of its own: what it raises, or takes longer, ends this round alone."""
+    task = asyncio.create_task(work, name=name)
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    if not task.cancelled() and (error := task.exception()) is not None:
+        # The name of the error only: its text may quote what somebody wrote.
+        log.warning("%s waits for its next round: %s", name, type(error).__name__)

@@ -27,7 +27,7 @@ from masis.graphs.resuming import Checkpoints
 from masis.policy import Policy
 from masis.ports import AnswerReader, ChatModel, Repository
 from masis.questions.nearest import Measure
-from masis.retrieval.neighbours import Neighbours
+from masis.retrieval.neighbours import Neighbours, RuleSections
 from masis.retrieval.search import Retrieval
 from masis.retrieval.sentence_vectors import SentenceVectors
 from masis.rewriting.written_names import WorkspaceNames
@@ -71,6 +71,7 @@ class Research(NamedTuple):
             critic=offline.OfflineCritic(reader, fitted(self.profile), self.answers, vocabulary),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
+            neighbours=RuleSections(self.repository),
             vocabulary=vocabulary,
             wordings=self.wordings,
             quoter=ReadingQuoter(reader, self.answers),

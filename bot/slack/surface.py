@@ -8,6 +8,7 @@ from typing import Final, get_args
 
 from cachetools import LRUCache
 
+from bot.chat.shown.progress_shown import End, ProgressShown
 from bot.chat.surface import Denial, Ending
 from bot.chat.words import shared_sentences
 from bot.slack.access import Access
@@ -23,7 +24,7 @@ from bot.slack.views import ends
 from bot.slack.views.answer import answer
 from bot.slack.views.clarification import clarification, closed, expired
 from bot.slack.views.message import Attachment, Message, notice
-from bot.slack.views.progress import End, ProgressState, progress
+from bot.slack.views.progress import progress
 from bot.slack.views.upload import adds_files, begun, ended, report, under_way
 from masis.assistant import Finished
 from masis.conversation import AdminAction, ChatRun, Session
@@ -81,7 +82,7 @@ class SlackSurface:
         self._web = web
         self._every = every
         # Runs that were held up may go on elsewhere.
-        self._states: LRUCache[str, ProgressState] = LRUCache(_REMEMBERED)
+        self._states: LRUCache[str, ProgressShown] = LRUCache(_REMEMBERED)
         """How far each run is that goes on here; its end is shown from there."""
 
     # --- before ----------------------------------------------------------------------------
@@ -113,7 +114,7 @@ class SlackSurface:
                 run = run.model_copy(update={"thread": thread})
             elif not run.heard:
                 run = await self._with_thread(run)
-            shown = begun() if run.kind == "upload" else progress(run, ProgressState.begun(run))
+            shown = begun() if run.kind == "upload" else progress(run, ProgressShown.begun(run))
             await self._delivery.post(run, PROGRESS, shown)
         except SlackError as error:
             if not error.permanent:
@@ -149,9 +150,9 @@ class SlackSurface:
     async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
         """Show the steps, at most once in two seconds, until the block ends."""
         # A run that was held up goes on with what it has shown, and what it waits for.
-        state = self._states.get(run.id, ProgressState.begun(run))
+        state = self._states.get(run.id, ProgressShown.begun(run))
 
-        async def show(newest: ProgressState) -> bool:
+        async def show(newest: ProgressShown) -> bool:
             try:
                 shown = progress(run, newest)
                 return await self._delivery.update(run, PROGRESS, shown, droppable=True)
@@ -160,7 +161,7 @@ class SlackSurface:
                 log.info("progress of run %s is not shown: %s", run.id, error.code)
                 return True
 
-        opened = ProgressState.begun(run)
+        opened = ProgressShown.begun(run)
         async with Coalesced(show, every=self._every, shown=opened) as shown:
 
             def on_step(step: Step) -> None:
@@ -335,7 +336,7 @@ class SlackSurface:
 
     async def _show_end(self, run: ChatRun, end: End) -> None:
         """The progress message's last state; it is there only where work had begun."""
-        state = self._states.pop(run.id, ProgressState.planned(run)).finished(end)
+        state = self._states.pop(run.id, ProgressShown.planned(run)).finished(end)
         shown = ended(end) if run.kind == "upload" else progress(run, state)
         try:
             await self._delivery.update(run, PROGRESS, shown)

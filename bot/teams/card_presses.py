@@ -5,8 +5,9 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+from bot.chat.tasks import Tasks
 from bot.chat.words import shared_sentences
-from bot.teams.cards import carried
+from bot.teams.cards import carried, notice_card
 from bot.teams.cards.card_elements import CARD_TYPE
 from bot.teams.cards.carried import Choice, RunRef, SessionRef, Suggested, TypedReply, WorkspaceRef
 from bot.teams.connector.connector_errors import TeamsError
@@ -18,7 +19,7 @@ from bot.teams.surface import TeamsSurface
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.conversation import OPEN, ChatRun, Session, Vote
-from masis.errors import MasisError, StoreUnavailable
+from masis.errors import MasisError
 from masis.ports import RunEngine
 from storage.chat.sessions import Sessions
 from storage.chat.teams_places import TeamsPlace
@@ -27,6 +28,18 @@ from storage.chat.votes import Votes
 
 log = logging.getLogger(__name__)
 
+CLOSING_SECONDS: Final = 60.0
+"""For a question to be shown closed: Teams may want to be asked again."""
+_SHOWS_ITSELF: Final = frozenset(
+    {
+        shared_sentences.ON_IT,
+        shared_sentences.REPLY_TAKEN,
+        shared_sentences.WIDER_STARTED,
+        sentences.CANCELLED,
+        sentences.STOPPING,
+    }
+)
+"""What need not be told late: a message of its own says it."""
 _MESSAGE_TYPE: Final = "application/vnd.microsoft.activity.message"
 
 Json = dict[str, Any]
@@ -38,10 +51,23 @@ def told(sentence: str) -> Json:
     return {"statusCode": 200, "type": _MESSAGE_TYPE, "value": sentence}
 
 
+def closing(sentence: str) -> Json:
+    """Answer a dialog with a sentence in its place."""
+    return {"task": {"type": "message", "value": sentence}}
+
+
 def redrawn(shown: Json) -> Json:
     """Answer a press with another card, for the one who pressed."""
     card = shown["attachments"][0]["content"]
     return {"statusCode": 200, "type": CARD_TYPE, "value": card}
+
+
+def told_late(answer: Json) -> str:
+    """Return what an answer says that came too late to be shown; empty where its run says it."""
+    said = answer.get("value") or answer.get("task", {}).get("value")
+    if isinstance(said, dict):  # a form once more, with what is wrong in it
+        said = sentences.FORM_AGAIN
+    return said if isinstance(said, str) and said not in _SHOWS_ITSELF else ""
 
 
 class CardPresses:
@@ -57,6 +83,7 @@ class CardPresses:
         lookup: RunLookup,
         sessions: Sessions,
         surface: TeamsSurface,
+        tasks: Tasks,
         trails: Trails,
         votes: Votes,
     ) -> None:
@@ -67,6 +94,7 @@ class CardPresses:
         self._lookup = lookup
         self._sessions = sessions
         self._surface = surface
+        self._tasks = tasks
         self._trails = trails
         self._votes = votes
         self._does: Mapping[str, Do] = {
@@ -84,19 +112,20 @@ class CardPresses:
         """Do it, and say what became of it.
 
         Raises:
-            StoreUnavailable: it could not be stored now; Teams sends it again.
+            StoreUnavailable: it could not be done now.
+            TeamsError: the same.
         """
         does = self._does.get(press.verb)
         if does is None or place is None:
             return told(sentences.OLD_BUTTON)
         try:
             return await does(press, place)
-        except StoreUnavailable:
-            raise
-        except TeamsError as error:
-            log.warning("a press in Teams was not served: %s", type(error).__name__)
-            return told(shared_sentences.UNEXPECTED)
         except MasisError as error:
+            if error.retryable:
+                raise
+            if isinstance(error, TeamsError):
+                log.warning("a press in Teams was not served: %s", type(error).__name__)
+                return told(shared_sentences.UNEXPECTED)
             return told(str(error))
 
     async def rated(self, vote: Rated, place: TeamsPlace | None) -> None:
@@ -140,7 +169,7 @@ class CardPresses:
             _asked(press, place, run.question, run.thread), run, session
         )
         if taken.accepted and session is not None:
-            await self.close(session, sentences.answered_by(press.person.name, ""))
+            self.close(session, sentences.answered_by(press.person.name, ""))
         return told(taken.said or shared_sentences.WIDER_STARTED)
 
     async def _ask(self, press: Pressed, place: TeamsPlace) -> Json:
@@ -181,6 +210,9 @@ class CardPresses:
         ):
             await self._delivery.remove(run, press.message)
             return told(sentences.GONE_FURTHER)
+        if known == press.message and await self._delivery.was_reposted(run):
+            await self._delivery.remove(run, known)
+            return redrawn(notice_card.notice(sentences.GONE_FURTHER))
         kept = None if run.status in OPEN else await self._trails.of(run.tenant, run.id)
         outcome = None if kept is None else await self._surface.redraw(run, kept)
         return redrawn(outcome or self._surface.shown_now(run))
@@ -215,7 +247,7 @@ class CardPresses:
             return told(sentences.NOT_THE_ASKER)
         taken: Taken = await self._intake.reply(_asked(press, place, text, session.thread), session)
         if taken.accepted:
-            await self.close(session, sentences.answered_by(press.person.name, text))
+            self.close(session, sentences.answered_by(press.person.name, text))
         return told(taken.said or shared_sentences.REPLY_TAKEN)
 
     async def _dismiss(self, press: Pressed, place: TeamsPlace) -> Json:
@@ -229,11 +261,14 @@ class CardPresses:
             return told(sentences.NOT_YOURS)
         if not await self._sessions.cancel(session.tenant, session.id, press.person.id):
             return told(sentences.NOT_OPEN.get(session.status, sentences.CANCELLED))
-        await self.close(session, sentences.CANCELLED)
+        self.close(session, sentences.CANCELLED)
         return told(sentences.CANCELLED)
 
-    async def close(self, session: Session, said: str) -> None:
+    def close(self, session: Session, said: str) -> None:
         """Show a clarification closed, as well as that can be done: its reply counts already."""
+        self._tasks.start("closed", self._close(session, said), seconds=CLOSING_SECONDS)
+
+    async def _close(self, session: Session, said: str) -> None:
         runs = await self._lookup.runs.of_ids([session.run_id])
         for run in runs:
             try:

@@ -23,6 +23,8 @@ from bot.teams.inbound.activity_guard import ActivityGuard
 from bot.teams.inbound.clouds import cloud_of, tenants_of
 from bot.teams.inbound.messages_route import MessagesRoute
 from bot.teams.inbound.signing_keys import SigningKeys
+from bot.teams.jobs.job_worker import JobWorker
+from bot.teams.jobs.telling import Notices
 from bot.teams.managing.admin_forms import AdminForms
 from bot.teams.managing.document_uploads import DocumentUploads
 from bot.teams.managing.team_commands import Commands
@@ -38,7 +40,6 @@ from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.conversation import TEAMS
 from storage.chat.admin_log import AdminLog
-from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
@@ -47,6 +48,7 @@ from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlaces
 from storage.chat.trails import Trails
 from storage.chat.votes import Votes
+from storage.jobs.chat_jobs import ChatJobs
 from storage.queue.engine import DbosEngine
 
 TASKS_SECONDS: Final = 5.0
@@ -71,7 +73,7 @@ class TeamsConnections:
     def bot(self, engine: DbosEngine, *, every: float = PROGRESS_SECONDS) -> ServedSurface:
         """Build the surface on an engine. `every`: progress, in seconds."""
         parts = TeamsParts(self, engine, every)
-        route = MessagesRoute(self.guard, parts.hearing, on_ack=self.app.metrics.acknowledged)
+        route = MessagesRoute(self.guard, parts.worker, on_ack=self.app.metrics.acknowledged)
         return ServedSurface(
             name=TEAMS,
             shows=parts.surface,
@@ -79,6 +81,7 @@ class TeamsConnections:
             routes=route.routes(),
             drain=partial(parts.tasks.drain, TASKS_SECONDS),
             share=self.connector.share,
+            forever=parts.worker.forever,
         )
 
 
@@ -91,6 +94,7 @@ class TeamsParts:
         self._engine = engine
         self._every = every
         database = made.app.database
+        self.jobs: Final = ChatJobs(database)
         self.links: Final = Links(database)
         self.outbox: Final = Outbox(database)
         self.places: Final = TeamsPlaces(database)
@@ -138,7 +142,8 @@ class TeamsParts:
     def delivery(self) -> OutcomeDelivery:
         """Gets each outcome into its conversation."""
         counted = self._app.metrics.ambiguous
-        return OutcomeDelivery(self._made.connector, self.outbox, self.places, on_ambiguous=counted)
+        connector = self._made.connector
+        return OutcomeDelivery(connector, self.outbox, self.places, self.jobs, on_ambiguous=counted)
 
     @cached_property
     def surface(self) -> TeamsSurface:
@@ -187,6 +192,7 @@ class TeamsParts:
             lookup=self.lookup,
             sessions=self.sessions,
             surface=self.surface,
+            tasks=self.tasks,
             trails=self.trails,
             votes=Votes(self._app.database),
         )
@@ -227,9 +233,7 @@ class TeamsParts:
     def hearing(self) -> Hearing:
         """Takes in whatever is heard."""
         parts = Parts(
-            claims=Claims(self._app.database),
             commands=self.commands,
-            delivery=self.delivery,
             engine=self._engine,
             forms=self.forms,
             greeting=self.greeting,
@@ -246,6 +250,12 @@ class TeamsParts:
             ),
         )
         return Hearing(parts, self.presses, RunDialogs(self.lookup, self.trails))
+
+    @cached_property
+    def worker(self) -> JobWorker:
+        """Does what is heard, until it is done."""
+        notices = Notices(self.delivery, self.greeting)
+        return JobWorker(self.jobs, self.hearing, notices, self.tasks)
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ from masis.errors import StoreUnavailable
 from masis.graphs.chat.agents import Greeter
 from masis.ports import Repository
 from masis.questions.suggestions import Suggestions
+from storage.chat.teams_places import TeamsPlace
 
 log = logging.getLogger(__name__)
 
@@ -63,20 +64,13 @@ class Greeting:
         reply = await self._greeter.greet(asked.text, named)
         return notice_card.notice(reply.text, reply.questions)
 
-    async def welcome(self, asked: Asked) -> None:
-        """Say what MASIS does where it was just put in; questions are added once they are made.
-
-        Raises:
-            TeamsError: it cannot be said there.
-        """
-        place = asked.place
-        spot = Spot(place.service_url, place.conversation)
-        shown = notice_card.welcome(personal=asked.direct)
-        message = await self._connector.post(spot, shown)
-        adding = self._add_questions(spot, message, asked)
+    def add_questions(self, place: TeamsPlace, message: str, user: str) -> None:
+        """Add to a welcome what may be asked there, once it is made."""
+        by = Asked(place=place, user=user, text="", origin="message", key="", thread="")
+        adding = self._add_questions(message, by)
         self._tasks.start("questions of a welcome", adding, seconds=MAKING_SECONDS)
 
-    async def _add_questions(self, spot: Spot, message: str, asked: Asked) -> None:
+    async def _add_questions(self, message: str, asked: Asked) -> None:
         workspace = await self._workspace(asked)
         if workspace is None:
             return
@@ -84,6 +78,7 @@ class Greeting:
         if not made:
             return
         shown = notice_card.welcome(personal=asked.direct, questions=made)
+        spot = Spot(asked.place.service_url, asked.place.conversation)
         try:
             await self._connector.update(spot, message, shown, droppable=True)
         except TeamsError as error:

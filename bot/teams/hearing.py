@@ -1,14 +1,13 @@
 """Decide what is done about what was heard in Teams."""
 
-import logging
+import datetime as dt
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.chat import grammar
-from bot.teams.card_presses import CardPresses
+from bot.teams.card_presses import CardPresses, closing, told, told_late
 from bot.teams.cards import notice_card
-from bot.teams.connector.connector import Spot
-from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.cards.carried import REFRESH
 from bot.teams.greeting import Greeting
 from bot.teams.inbound.activities import (
     DialogOpened,
@@ -19,12 +18,13 @@ from bot.teams.inbound.activities import (
     PlaceChanged,
     Pressed,
     Rated,
+    Where,
     Written,
 )
+from bot.teams.jobs.work import Tell, wants_answer
 from bot.teams.managing.admin_forms import AdminForms, is_form
 from bot.teams.managing.document_uploads import DocumentUploads, upload_into
 from bot.teams.managing.team_commands import Commands, command_of
-from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.question_intake import Asked, QuestionIntake, Taken
 from bot.teams.run_dialogs import RunDialogs
 from bot.teams.run_lookup import STANDARD, RunLookup, place_of, team_of
@@ -36,11 +36,8 @@ from masis.ports import RunEngine
 from masis.questions.replies import is_only_talk
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
-from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces, place_id
-
-log = logging.getLogger(__name__)
 
 REMOVED: Final = "MASIS was taken out of the team"
 _SUSPENDS: Final = {
@@ -61,9 +58,7 @@ Json = dict[str, Any]
 class Parts:
     """The parts that hearing works with, each with one job."""
 
-    claims: Claims
     commands: Commands
-    delivery: OutcomeDelivery
     engine: RunEngine
     forms: AdminForms
     greeting: Greeting
@@ -76,68 +71,118 @@ class Parts:
 
 
 class Hearing:
-    """Takes in whatever was heard; gives the body that an invoke is answered with."""
+    """Does whatever was heard, and gives what is to be told or shown of it."""
 
     def __init__(self, parts: Parts, presses: CardPresses, dialogs: RunDialogs) -> None:
         self._parts = parts
         self._presses = presses
         self._dialogs = dialogs
 
-    async def __call__(self, heard: Heard) -> Json | None:
-        """Take it in.
+    # --- what the worker asks --------------------------------------------------------------
+
+    async def team(self, heard: Heard) -> str:
+        """Return the team that it is of, as far as that is known without asking Teams."""
+        return heard.where.group or await self._parts.teams.known(heard.where)
+
+    def is_only_shown(self, heard: Heard) -> bool:
+        """Say whether nothing is changed by it: what fails is asked for anew by who looks."""
+        match heard:
+            case Pressed():
+                return heard.verb == REFRESH
+            case DialogSent():
+                return not is_form(heard)
+        return isinstance(heard, DialogOpened)
+
+    async def decided(self, heard: Heard) -> Tell | None:
+        """Do what was heard, and return what is to be told of it.
 
         Raises:
-            StoreUnavailable: it could not be stored now; Teams sends it again.
+            StoreUnavailable: it could not be done now.
+            TeamsError: the same.
         """
-        where = await self._parts.teams.completed(heard.where)
-        heard = heard.model_copy(update={"where": where})
-        place = place_of(where)
-        if place is not None:
-            await self._parts.places.keep(place)
+        heard, place = await self._placed(heard)
         match heard:
             case Written():
-                await self._written(heard, place)
+                return await self._written(heard, place)
             case Installed():
-                await self._installed(heard, place)
+                return await self._installed(heard, place)
             case PlaceChanged():
                 await self._changed(heard)
+            case Rated():
+                await self._presses.rated(heard, place)
+        return None
+
+    async def answered(self, heard: Heard) -> Json:
+        """Do what was pressed, and return what who pressed is shown.
+
+        Raises:
+            StoreUnavailable: it could not be done now.
+            TeamsError: the same.
+        """
+        heard, place = await self._placed(heard)
+        match heard:
             case Pressed():
                 return await self._presses.pressed(heard, place)
             case DialogOpened() | DialogSent():
                 opens = self._parts.forms if is_form(heard) else self._dialogs
                 return await opens.shown(heard, place)
-            case Rated():
-                await self._presses.rated(heard, place)
-        return None
+        return {}
+
+    async def late(self, heard: Heard, answer: Json) -> Tell | None:
+        """Return what is still to be told when nobody waits for the answer any more."""
+        said = told_late(answer)
+        _, place = await self._placed(heard)
+        if not said or place is None:
+            return None
+        return _tell(heard, place, notice_card.notice(said))
+
+    def slow(self, heard: Heard) -> Json:
+        """Return what who pressed is shown when it takes longer than Teams waits."""
+        goes_on = not self.is_only_shown(heard)
+        said = sentences.SLOW if goes_on else sentences.OPEN_AGAIN
+        return told(said) if isinstance(heard, Pressed) else closing(said)
+
+    async def given_up(self, heard: Heard) -> Tell | None:
+        """Return the apology for what could not be done."""
+        is_waited_for = isinstance(heard, Written) or wants_answer(heard)
+        shown = notice_card.failed(sentences.NOT_TAKEN)
+        return _tell(heard, _somewhere(heard.where), shown) if is_waited_for else None
+
+    async def _placed(self, heard: Heard) -> tuple[Heard, TeamsPlace | None]:
+        where = await self._parts.teams.completed(heard.where)
+        place = place_of(where)
+        if place is not None:
+            await self._parts.places.keep(place)
+        return heard.model_copy(update={"where": where}), place
 
     # --- messages --------------------------------------------------------------------------
 
-    async def _written(self, heard: Written, place: TeamsPlace | None) -> None:
+    async def _written(self, heard: Written, place: TeamsPlace | None) -> Tell | None:
         if place is None:
-            await self._refuse_place(heard)
-            return
+            return _refused_place(heard)
         asked = await self._asked(heard, place)
+        shown = await self._taken_in(heard, asked)
+        return None if shown is None else _tell(heard, place, shown, asked.thread)
+
+    async def _taken_in(self, heard: Written, asked: Asked) -> Json | None:
+        """Do what a message wants, and return what is told of it; a run shows itself."""
         into = upload_into(asked.text) if heard.files else None
         if into is not None:
-            if shown := await self._parts.uploads.put_in(asked, into):
-                await self._show(heard, asked, shown)
-            return
+            return await self._parts.uploads.put_in(asked, into)
         is_talk = small_talk(asked.text, in_thread=asked.is_within) is not None
         if heard.files and (is_talk or says_nothing(asked.text)):
-            await self._say(heard, asked, sentences.ONLY_FILES)
-            return
+            return notice_card.notice(sentences.ONLY_FILES)
         session = await self._open_session(asked)
         command = command_of(asked.text) if session is None else None
         if command is not None:
-            await self._show(heard, asked, await self._parts.commands.done(command, asked))
-            return
+            return await self._parts.commands.done(command, asked)
         if session is None:
             taken = await self._parts.intake.ask(asked)
         elif asked.user != session.asker:
             taken = Taken(said=sentences.NOT_THE_ASKER)
         else:
             taken = await self._replied(heard.person, asked, session)
-        await self._told(heard, asked, taken)
+        return await self._told(asked, taken)
 
     async def _asked(self, heard: Written, place: TeamsPlace) -> Asked:
         is_alone = heard.targeted and place.kind == "channel"
@@ -167,71 +212,30 @@ class Hearing:
     async def _replied(self, person: Person, asked: Asked, session: Session) -> Taken:
         taken = await self._parts.intake.reply(asked, session)
         if taken.accepted:
-            await self._presses.close(session, sentences.answered_by(person.name, asked.text))
+            self._presses.close(session, sentences.answered_by(person.name, asked.text))
         return taken
 
-    async def _told(self, heard: Written, asked: Asked, taken: Taken) -> None:
+    async def _told(self, asked: Asked, taken: Taken) -> Json | None:
         if taken.small_talk:
-            await self._show(heard, asked, await self._parts.greeting.small_talk(asked))
-        elif taken.said == sentences.NO_CHOICE:
-            await self._show(heard, asked, await self._parts.commands.choices(asked))
-        elif taken.said == sentences.NOT_LINKED:
-            await self._show(heard, asked, notice_card.not_linked())
-        elif taken.said:
-            await self._say(heard, asked, taken.said)
-
-    async def _say(self, heard: Written, asked: Asked, said: str) -> None:
-        await self._show(heard, asked, notice_card.notice(said))
-
-    async def _show(self, heard: Written, asked: Asked, shown: Json) -> None:
-        """Tell somebody something alone, once: Teams may deliver a message many times."""
-        place = asked.place
-        if not await self._parts.claims.take(place.tenant, f"told:{place.id}:{heard.id}"):
-            return
-        try:
-            await self._parts.delivery.tell(place, asked.user, asked.thread, shown)
-        except TeamsError as error:
-            log.info("somebody in Teams cannot be told: %s", type(error).__name__)
-
-    async def _refuse_place(self, heard: Written) -> None:
-        """Say why there is no answer where MASIS keeps no places: in the conversation itself."""
-        where = heard.where
-        said = sentences.NO_GROUPS if where.kind == "group" else sentences.NOT_STANDARD
-        if where.kind == "channel" and where.channel_type in STANDARD:
-            said = sentences.NO_TEAM
-        tenant = Tenant(chat=TEAMS, enterprise=where.tenant)
-        key = f"told:{place_id(where.tenant, where.conversation)}:{heard.id}"
-        if not await self._parts.claims.take(tenant, key):
-            return
-        spot = Spot(where.service_url, where.conversation, where.thread)
-        try:
-            await self._parts.delivery.connector.post(spot, notice_card.notice(said))
-        except TeamsError as error:
-            log.info("a place of Teams cannot be told: %s", type(error).__name__)
+            return await self._parts.greeting.small_talk(asked)
+        if taken.said == sentences.NO_CHOICE:
+            return await self._parts.commands.choices(asked)
+        if taken.said == sentences.NOT_LINKED:
+            return notice_card.not_linked()
+        return notice_card.notice(taken.said) if taken.said else None
 
     # --- installation ----------------------------------------------------------------------
 
-    async def _installed(self, heard: Installed, place: TeamsPlace | None) -> None:
+    async def _installed(self, heard: Installed, place: TeamsPlace | None) -> Tell | None:
         tenant = None if place is None else place.tenant
         if place is None or tenant is None:
-            return
+            return None
         if not heard.added:
             await self._removed(tenant)
-            return
+            return None
         await self._resumed(tenant, frozenset({REMOVED}))
-        if await self._parts.claims.take(tenant, f"welcome:{place.id}:{heard.id}"):
-            by = Asked(
-                place=place,
-                user=heard.person.id,
-                text="",
-                origin="message",
-                key=heard.id,
-                thread=heard.id,
-            )
-            try:
-                await self._parts.greeting.welcome(by)
-            except TeamsError as error:
-                log.info("nobody can be welcomed: %s", type(error).__name__)
+        shown = notice_card.welcome(personal=place.kind == "personal")
+        return Tell(place=place, shown=shown, welcomed=heard.person.id)
 
     async def _removed(self, tenant: Tenant) -> None:
         """Nothing can be shown there any more: what is open ends, and nothing is asked anew."""
@@ -264,6 +268,33 @@ class Hearing:
         for link in await self._parts.links.all(tenant):
             if channel in {"", link.channel} and link.suspended in reasons:
                 await self._parts.links.resume(tenant, link.channel)
+
+
+def _tell(heard: Heard, place: TeamsPlace, shown: Json, thread: str = "") -> Tell:
+    """Return a notice for who is heard alone."""
+    thread = thread or heard.where.thread
+    return Tell(place=place, user=heard.person.id, thread=thread, shown=shown)
+
+
+def _somewhere(where: Where) -> TeamsPlace:
+    """Return where something came from, also where MASIS keeps no places."""
+    return place_of(where) or TeamsPlace(
+        tenant=Tenant(chat=TEAMS, enterprise=where.tenant),
+        kind="channel",
+        conversation=where.conversation,
+        service_url=where.service_url,
+        seen_at=dt.datetime.now(dt.UTC),
+    )
+
+
+def _refused_place(heard: Written) -> Tell:
+    """Say why there is no answer where MASIS keeps no places: in the conversation itself."""
+    where = heard.where
+    said = sentences.NO_GROUPS if where.kind == "group" else sentences.NOT_STANDARD
+    if where.kind == "channel" and where.channel_type in STANDARD:
+        said = sentences.NO_TEAM
+    shown = notice_card.notice(said)
+    return Tell(place=_somewhere(where), thread=where.thread, shown=shown)
 
 
 def _unasked(text: str) -> str:

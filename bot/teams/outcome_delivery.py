@@ -4,24 +4,38 @@ One post makes the placeholder; progress and the outcome are updates of it, whic
 freely. A post has no key of its own, and a bot cannot read a conversation back: where it is doubtful
 whether the placeholder arrived, another one is posted, and at worst a card that says that something
 is at work stands there until its asker's client refreshes it. The outcome itself is posted once, and
-only where its placeholder is gone.
+only where Teams says several times that its placeholder is gone; should that stand there after all,
+it is taken away.
 """
 
 import logging
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
+from bot.chat.surface import EndingKind
+from bot.teams.cards import notice_card
 from bot.teams.connector.connector import Connector, Spot
 from bot.teams.connector.connector_errors import Ambiguous, NotThere, TeamsError
+from bot.teams.jobs.work import TakeBack, Tell, job_of
+from bot.teams.text import sentences
 from masis.conversation import ChatRun, Posted
 from storage.chat.outbox import Outbox
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
+from storage.jobs.chat_jobs import LEASE_SECONDS, ChatJobs
 
 log = logging.getLogger(__name__)
 
 PROGRESS: Final = "progress"
+ENDINGS: Final = get_args(EndingKind)
+"""The kinds of outcomes."""
 REPOST: Final = "repost"
 """An outcome whose placeholder was gone: it is posted, and never a second time."""
+NOT_THERE_PAUSES: Final = (1.0, 2.0, 4.0)
+"""Before an update is tried again whose message is gone: of a thousand of these some are there."""
+TAKEN_BACK_SECONDS: Final = 10.0
+"""Until a placeholder is taken away whose outcome was posted, by whoever is alive then."""
+TOLD_SECONDS: Final = 4 * LEASE_SECONDS
+"""Until a notice is told by whoever is alive then: who begins it tries several times."""
 PLACEHOLDERS: Final = 2
 """Posts of the placeholder in one attempt of a run, each after the first for a doubtful one."""
 
@@ -47,10 +61,12 @@ class OutcomeDelivery:
         connector: Connector,
         outbox: Outbox,
         places: TeamsPlaces,
+        jobs: ChatJobs,
         *,
         on_ambiguous: Callable[[], None],
     ) -> None:
         self.connector: Final = connector
+        self._jobs = jobs
         self._outbox = outbox
         self._places = places
         self._on_ambiguous = on_ambiguous
@@ -90,8 +106,11 @@ class OutcomeDelivery:
         raise AssertionError
 
     async def show(self, run: ChatRun, shown: Json) -> bool:
-        """Show how far a run is; False where that was left out."""
-        placeholder = await self.message(run, PROGRESS)
+        """Show how far a run is; False where that was left out, as behind its outcome."""
+        rows = await self._outbox.of(run.id)
+        if any(row.kind in ENDINGS for row in rows):
+            return False  # a run that goes on after a crash may have shown it before
+        placeholder = next((row.message for row in rows if row.kind == PROGRESS), "")
         if not placeholder:
             return False
         return await self._update(run, placeholder, shown, droppable=True)
@@ -107,12 +126,8 @@ class OutcomeDelivery:
         if row.state == "sent":
             return row.message
         message = await self.message(run, PROGRESS)
-        try:
-            if not message:
-                raise NotThere("There is no placeholder.")  # noqa: TRY301 - the same way on
-            await self._update(run, message, shown)
-        except NotThere:
-            message = await self._post_once(run, shown)
+        if not message or not await self._put(run, message, shown):
+            message = await self._post_once(run, shown, message)
         await self._outbox.sent(run.id, kind, 0, message)
         return message
 
@@ -123,15 +138,31 @@ class OutcomeDelivery:
             TeamsError: it was not done.
         """
         if message := await self.message(run, kind):
-            await self._update(run, message, shown)
+            await self._put(run, message, shown)
 
-    async def privately(self, run: ChatRun, shown: Json) -> None:
-        """Show something to the asker alone: in the channel, else in their own chat.
+    async def was_reposted(self, run: ChatRun) -> bool:
+        """Say whether a run's outcome stands elsewhere than its placeholder."""
+        return any(row.kind == REPOST for row in await self._outbox.of(run.id))
+
+    async def privately(self, run: ChatRun, about: str, shown: Json) -> None:
+        """Show something to the asker alone, once for what it is about, now or a little later.
 
         Raises:
-            TeamsError: it is not shown.
+            StoreUnavailable: it can be neither shown nor stored.
+            TeamsError: nobody knows where that would be.
         """
-        await self.tell(await self.place(run), run.asker, run.thread, shown)
+        place = await self.place(run)
+        notice = Tell(place=place, user=run.asker, thread=run.thread, shown=shown)
+        job = job_of(notice, about, run.id)
+        await self._jobs.add(job, TOLD_SECONDS)
+        try:
+            await self.tell(place, run.asker, run.thread, shown)
+        except TeamsError as error:
+            log.warning("the asker of run %s is not told: %s", run.id, type(error).__name__)
+            if error.retryable:
+                await self._jobs.later(job.id, NOT_THERE_PAUSES[0])
+                return
+        await self._jobs.done(job.id)
 
     async def tell(self, place: TeamsPlace, user: str, thread: str, shown: Json) -> None:
         """Show something to one person of a place alone.
@@ -168,22 +199,56 @@ class OutcomeDelivery:
         row: Posted | None = next(found, None)
         return "" if row is None else row.message
 
-    async def _post_once(self, run: ChatRun, shown: Json) -> str:
+    async def _put(self, run: ChatRun, message: str, shown: Json) -> bool:
+        """Put it in a message's place; False where Teams says each time that there is none."""
+        for pause in (*NOT_THERE_PAUSES, 0.0):
+            try:
+                return await self._update(run, message, shown)
+            except NotThere:
+                await self.connector.sleep(pause)
+        return False
+
+    async def _post_once(self, run: ChatRun, shown: Json, placeholder: str) -> str:
         """Post an outcome whose placeholder is gone; a doubtful one is never posted again."""
         row = await self._outbox.begin(run.id, REPOST, 0, run.channel, run.thread)
-        if not row.fresh:
+        if not row.fresh and row.state == "sent":
             return row.message
+        aim = await self._aim(run)
+        leftover = await self._leave(run, placeholder) if placeholder else None
+        made = ""
         try:
-            aim = await self._aim(run)
-            made = await self.connector.post(aim.spot, shown, targeted=aim.reader)
+            if row.fresh:
+                made = await self.connector.post(aim.spot, shown, targeted=aim.reader)
         except Ambiguous:
             self._on_ambiguous()
-            log.warning(
-                "post_ambiguous run=%s: whether its outcome stands there is unknown", run.id
-            )
-            made = ""
+        except TeamsError:
+            await self._outbox.retract(run.id, REPOST, 0)
+            raise
+        if not made:
+            await self._doubt(run)
         await self._outbox.sent(run.id, REPOST, 0, made)
+        if leftover and await self._is_removed(aim, placeholder):
+            await self._jobs.done(leftover)
         return made
+
+    async def _doubt(self, run: ChatRun) -> None:
+        """Tell the asker alone that nobody knows whether the outcome stands there."""
+        log.warning("post_ambiguous run=%s: whether its outcome stands there is unknown", run.id)
+        await self.privately(run, "doubt", notice_card.notice(sentences.DOUBTFUL))
+
+    async def _leave(self, run: ChatRun, placeholder: str) -> str:
+        """Have the placeholder taken away, should it stand there after all; gives the job's id."""
+        aim, place = await self._aim(run), await self.place(run)
+        leftover = TakeBack(place=place, message=placeholder, is_targeted=bool(aim.reader))
+        job = job_of(leftover, "take back", run.id)
+        await self._jobs.add(job, TAKEN_BACK_SECONDS)
+        return job.id
+
+    async def _is_removed(self, aim: Aim, message: str) -> bool:
+        try:
+            return await self.connector.delete(aim.spot, message, targeted=bool(aim.reader))
+        except TeamsError:
+            return False
 
     async def _update(
         self, run: ChatRun, message: str, shown: Json, *, droppable: bool = False

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
 from bot.chat.words import shared_sentences
@@ -20,7 +20,7 @@ from masis.conversation import (
     run_id,
 )
 from masis.domain import Value
-from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.errors import UnknownWorkspace
 from masis.policy import MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
 from masis.words.chat_words import small_talk
@@ -29,8 +29,6 @@ from storage.chat.requests import ChatRuns
 from storage.chat.teams_places import TeamsPlace
 
 Origin = Literal["message", "action"]
-
-NOT_STORED: Final = "It could not be stored now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ class Taken(Value):
 
 
 class QuestionIntake:
-    """Takes requests in. What could not be stored is raised: Teams sends it again."""
+    """Takes requests in. What could not be stored is raised: it is tried again."""
 
     def __init__(
         self,
@@ -168,7 +166,7 @@ class QuestionIntake:
             found = await self._access.reachable(asked.place.tenant.enterprise, asked.user)
         except TeamsError as error:
             if not error.permanent:
-                raise StoreUnavailable(NOT_STORED) from error
+                raise
             found = []
         by_workspace = {link.workspace_id: link for link in found}
         if len(by_workspace) == 1:

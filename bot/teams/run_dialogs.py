@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any, Final
 
+from bot.chat.shown.source_shown import sources_shown
 from bot.chat.trail.run_trail import result_of
 from bot.chat.words import shared_sentences
 from bot.teams.cards.answer_card import all_sources, paged, passage, rest_pages
@@ -58,16 +59,17 @@ def _drawn(ref: DialogRef, run: ChatRun, kept: StoredRun) -> Json:
     missing = [[rich(shared_sentences.NOT_FOUND)]]
     pages = missing
     if result is not None:
-        found = next((each for each in result.citations if each.n == ref.n), None)
+        listed = sources_shown(result.citations, today)
+        found = next((each for each in listed if each.n == ref.n), None)
         match ref.dialog:
             case "passage" if found is not None:
-                pages = paged(passage(found, today))
+                pages = paged(passage(found))
             case "sources":
-                pages = paged(all_sources(result, today)) if result.citations else missing
+                pages = paged(all_sources(run.id, listed)) if listed else missing
             case "rest" if isinstance(result, Answered):
                 pages = rest_pages(run, result, today)
             case "rest" if isinstance(result, NeedsClarification):
-                pages = whole_question(result, today)
+                pages = whole_question(run, result, today)
             case "draft" if isinstance(result, NeedsClarification):
                 pages = paged(draft(result, today))
     return turned(pages, ref)

@@ -4,20 +4,21 @@ import datetime as dt
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from cachetools import LRUCache
 
+from bot.chat.shown.progress_shown import ProgressShown
 from bot.chat.surface import Denial, Ending
 from bot.chat.trail.run_trail import result_of
 from bot.teams.cards import notice_card, upload_card
 from bot.teams.cards.answer_card import answer
-from bot.teams.cards.progress_card import Steps, progress
+from bot.teams.cards.progress_card import progress
 from bot.teams.cards.question_card import closed, expired, question
 from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS
 from bot.teams.connector.file_downloads import FileDownloads
-from bot.teams.outcome_delivery import OutcomeDelivery
+from bot.teams.outcome_delivery import ENDINGS, PROGRESS, OutcomeDelivery
 from bot.teams.paced_progress import Paced
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
@@ -36,7 +37,6 @@ log = logging.getLogger(__name__)
 
 _REMEMBERED: Final = 1000
 """Runs whose progress is known; one that is forgotten shows it from the beginning."""
-_ENDINGS: Final = get_args(Ending.model_fields["kind"].annotation)
 
 Json = dict[str, Any]
 
@@ -60,7 +60,7 @@ class TeamsSurface:
         self._outbox = outbox
         self._sessions = sessions
         self._every = every
-        self._states: LRUCache[str, Steps] = LRUCache(_REMEMBERED)
+        self._states: LRUCache[str, ProgressShown] = LRUCache(_REMEMBERED)
         """How far each run is that goes on here."""
 
     # --- before ----------------------------------------------------------------------------
@@ -68,7 +68,7 @@ class TeamsSurface:
     async def ending(self, run: ChatRun) -> Ending | None:
         """Return how the run was about to end when it was broken off; None when it was not."""
         posted = await self._outbox.of(run.id)
-        row = next((row for row in posted if row.kind in _ENDINGS and row.part == 0), None)
+        row = next((row for row in posted if row.kind in ENDINGS and row.part == 0), None)
         return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
 
     async def admit(self, run: ChatRun) -> Denial | None:
@@ -82,7 +82,7 @@ class TeamsSurface:
             TeamsError: Teams cannot be reached now.
         """
         try:
-            await self._delivery.begin(run, progress(run, Steps()))
+            await self._delivery.begin(run, progress(run, ProgressShown.planned(run)))
         except TeamsError as error:
             if not error.permanent:
                 raise
@@ -96,9 +96,9 @@ class TeamsSurface:
     async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
         """Show the steps, at most once in four seconds, until the block ends."""
         # A run that was held up goes on with what it has shown.
-        state = self._states.get(run.id, Steps())
+        state = self._states.get(run.id, ProgressShown.planned(run))
 
-        async def show(newest: Steps) -> None:
+        async def show(newest: ProgressShown) -> None:
             try:
                 await self._delivery.show(run, progress(run, newest))
             except TeamsError as error:
@@ -117,7 +117,7 @@ class TeamsSurface:
 
     def shown_now(self, run: ChatRun) -> Json:
         """Return the progress of a run as it is known here."""
-        return progress(run, self._states.get(run.id, Steps()))
+        return progress(run, self._states.get(run.id, ProgressShown.planned(run)))
 
     async def redraw(self, run: ChatRun, kept: StoredRun) -> Json | None:
         """Show an outcome again over which late progress came; None where there is none to show."""
@@ -169,14 +169,13 @@ class TeamsSurface:
 
     async def refuse(self, run: ChatRun, denial: Denial) -> None:
         """Say why there is no answer: to the asker alone, or where the run has begun."""
-        is_begun = bool(await self._delivery.message(run, "progress"))
-        if run.direct or is_begun or not denial.private:
+        if await self._delivery.message(run, PROGRESS):
             drawn = notice_card.refused if denial.private else notice_card.withheld
             await self._end(run, "refused", drawn(denial.reason))
             return
         row = await self._outbox.begin(run.id, "refused", 0, run.channel, run.thread)
         if row.state != "sent":
-            await self._privately(run, notice_card.refused(denial.reason))
+            await self._privately(run, "refused", notice_card.refused(denial.reason))
             await self._outbox.sent(run.id, "refused", 0, "")
 
     async def stopped(self, run: ChatRun) -> None:
@@ -187,7 +186,7 @@ class TeamsSurface:
     async def fail(self, run: ChatRun, error: str) -> None:
         """Apologise, unless an outcome stands there already."""
         posted = await self._outbox.of(run.id)
-        if any(row.kind in _ENDINGS and row.state == "sent" for row in posted):
+        if any(row.kind in ENDINGS and row.state == "sent" for row in posted):
             return
         await self._end(run, "failed", notice_card.failed(error))
 
@@ -226,13 +225,13 @@ class TeamsSurface:
             log.warning("run %s cannot be shown: %s", run.id, type(error).__name__)
             # What was asked alone in a channel can be told in the asker's own chat.
             if run.direct or not isinstance(error, RemovedFromPlace):
-                await self._privately(run, notice_card.failed(sentences.NOWHERE))
+                await self._privately(run, "nowhere", notice_card.failed(sentences.NOWHERE))
             return ""
 
-    async def _privately(self, run: ChatRun, shown: Json) -> None:
-        """Tell the asker alone, as well as that can be done."""
+    async def _privately(self, run: ChatRun, about: str, shown: Json) -> None:
+        """Tell the asker alone, where anybody knows where they are."""
         try:
-            await self._delivery.privately(run, shown)
+            await self._delivery.privately(run, about, shown)
         except TeamsError as error:
             log.warning("the asker of run %s cannot be told: %s", run.id, type(error).__name__)
 

@@ -12,15 +12,14 @@ from typing import Final
 from cachetools import TTLCache
 
 from bot.teams.connector.connector import Connector
-from bot.teams.connector.connector_errors import TeamsError
+from bot.teams.connector.connector_errors import TeamsError, Unavailable
 from bot.teams.inbound.activities import Where
-from masis.errors import StoreUnavailable
 from storage.chat.teams_places import TeamsPlaces, place_id
 
 log = logging.getLogger(__name__)
 
-ASK_SECONDS: Final = 8.0
-"""Teams sends an activity again that was not acknowledged within 15."""
+ASK_SECONDS: Final = 20.0
+"""For one attempt, with what the connector itself repeats."""
 NOT_NOW: Final = "Teams does not say now which team this is."
 REMEMBERED: Final = 10_000
 REMEMBERED_SECONDS: Final = 3600.0
@@ -40,17 +39,21 @@ class TeamLookup:
         """Return where it was, with the team's id in Entra; unchanged where nobody can tell.
 
         Raises:
-            StoreUnavailable: Teams cannot be asked now; it sends the activity again.
+            Unavailable: Teams cannot be asked now.
         """
         if where.kind != "channel" or where.group:
             return where
-        group = self._groups.get((where.tenant, where.team), "")
-        group = group or await self._known(where) or await self._asked(where)
+        group = await self.known(where) or await self._asked(where)
         if group and where.team:
             self._groups[where.tenant, where.team] = group
         return where.model_copy(update={"group": group})
 
-    async def _known(self, where: Where) -> str:
+    async def known(self, where: Where) -> str:
+        """Return the team of a place, as far as that is known without asking Teams."""
+        if where.kind != "channel":
+            return ""
+        if group := self._groups.get((where.tenant, where.team), ""):
+            return group
         place = await self._places.get(where.tenant, place_id(where.tenant, where.conversation))
         return "" if place is None else place.tenant.team
 
@@ -61,9 +64,9 @@ class TeamLookup:
             async with asyncio.timeout(ASK_SECONDS):
                 return (await self._connector.team(where.service_url, where.team)).group
         except TimeoutError:
-            raise StoreUnavailable(NOT_NOW) from None
+            raise Unavailable(NOT_NOW) from None
         except TeamsError as error:
             if not error.permanent:
-                raise StoreUnavailable(NOT_NOW) from error
+                raise
             log.info("Teams does not say which team this is: %s", type(error).__name__)
             return ""

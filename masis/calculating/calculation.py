@@ -15,6 +15,8 @@ WHOLE_FROM: Final = 1000
 """From this quotient on no decimals are shown."""
 MOST_TERMS: Final = 60
 """Figures that a formula writes out; more are named by their number."""
+MOST_PLACES: Final = 3
+"""Decimals of a result in a larger scale than its figures have; with more it stays in theirs."""
 PAIRS: Final = frozenset({"difference", "growth", "points", "share", "ratio", "per_unit", "cagr"})
 """The kinds of two figures: the first is set against the second."""
 _OF_SEVERAL_UNITS: Final = frozenset({"per_unit", "count", "product"})
@@ -252,7 +254,7 @@ def _difference(one: Figure, other: Figure) -> _Done:
     formula = f"{shown(one)} − {shown(other)}"
     if one.unit == "%":
         return {"result": result, "unit": "points", "formula": formula, "shown": _signed(result, "points")}  # fmt: skip
-    said = amount(result, one.currency, one.unit, min(one.scale, other.scale), signed=True)
+    said = result_amount(result, one.currency, one.unit, min(one.scale, other.scale), signed=True)
     return {"result": result, "unit": _unit(one), "formula": formula, "shown": said}
 
 
@@ -340,7 +342,8 @@ def _of_many(kind: CalculationKind, figures: Sequence[Figure]) -> _Done:
             result, formula = amounts[0], f"the smallest of {names}"
         case _:
             result, formula = amounts[-1], f"the largest of {names}"
-    said = amount(_mean(result, figures) if kind == "mean" else result, first.currency, first.unit, scale)  # fmt: skip
+    say = result_amount if len(figures) > 1 else amount
+    said = say(_mean(result, figures) if kind == "mean" else result, first.currency, first.unit, scale)  # fmt: skip
     return {"result": result, "unit": _unit(first), "formula": formula, "shown": said}
 
 
@@ -389,6 +392,25 @@ def amount(value: Decimal, currency: str, unit: str, scale: int, *, signed: bool
     sign = "−" if scaled < 0 else "+" if signed and scaled > 0 else ""
     behind = f" {unit}" if unit else ""
     return f"{sign}{currency}{_plain(abs(scaled))}{SUFFIXES.get(scale, '')}{behind}"
+
+
+def result_amount(
+    value: Decimal, currency: str, unit: str, scale: int, *, signed: bool = False
+) -> str:
+    """Return an amount as people write it: thousands of thousands are millions."""
+    larger = scale * WHOLE_FROM
+    while (
+        scale > 1
+        and larger in SUFFIXES
+        and abs(value) >= larger
+        and _places(value / larger) <= MOST_PLACES
+    ):
+        scale, larger = larger, larger * WHOLE_FROM
+    return amount(value, currency, unit, scale, signed=signed)
+
+
+def _places(value: Decimal) -> int:
+    return max(0, -int(value.normalize().as_tuple().exponent))
 
 
 def _plain(value: Decimal) -> str:

@@ -58,6 +58,11 @@ _AROUND_PERIOD: Final = re.compile(
     r"\b(?:in|for|of|during|at the end of|at|from|since|over|to|than|against|between|and|vs\.?|compared (?:with|to)) *(?=$|[?.,;()]| (?:in|for|of|from|to|than|and)\b)",
     re.IGNORECASE,
 )
+_HAS_VERB: Final = re.compile(
+    r"\b(?:do|does|did|can|could|may|must|should|will|would|am|is|are|was|were|have|has) (?:i|you|we|they|he|she|it|the|a|an|my|our)\b",
+    re.IGNORECASE,
+)
+"""Tells a question of whose words what it asks for cannot be named: "annual leave do I get"."""
 _FORECAST: Final = re.compile(r"\b(?:do|did) we forecast\b", re.IGNORECASE)
 
 
@@ -149,7 +154,10 @@ def _form(said: str, earlier: str) -> str | None:
     if each or grouped:
         plain = asked_shape.without_each(asked_display(earlier).rest)
         return f"{_noun(plain)}{parted}{shape}"
-    return f"{_noun(asked_display(earlier).rest) if wanted(earlier) is None else earlier.rstrip('?. ')}{shape}"
+    if wanted(earlier) is not None:
+        return f"{earlier.rstrip('?. ')}{shape}"
+    noun = _noun(asked_display(earlier).rest)
+    return None if _HAS_VERB.search(noun) else f"{noun}{shape}"
 
 
 def _drawn(form: Display) -> str:

@@ -6,13 +6,12 @@ from typing import Final, NamedTuple
 
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.calculation import worked_out
+from masis.calculating.dimensions.numbers import DASHES, whole_number
 from masis.calculating.figures import (
-    DASHES,
     Row,
     Table,
     cell_figure,
     sentence_figures,
-    whole_number,
     words_of,
 )
 from masis.domain import EvidenceChunk, Figure, Period

@@ -3,17 +3,25 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from masis.calculating.cell_places import of_cell, row_numbers
-from masis.domain import EvidenceChunk, Figure, Period, Place
+from masis.calculating.dimensions.dimensions import NO_UNIT, Dimensions, Spot, TableUnit, dimensions
+from masis.calculating.dimensions.numbers import (
+    DASHES,
+    NUMBER,
+    ZERO,
+    Number,
+    number_of,
+    whole_number,
+)
+from masis.calculating.dimensions.table_units import Begun, Said, said_in, unit_of
+from masis.domain import EvidenceChunk, Figure, Period, Place, ScaleNote
 from masis.tables.cell_values import decimal_mark
 from masis.text.grammars.calendar import MONTH
-from masis.text.grammars.scales import LETTERS, PLURAL, SCALES, WORDS
+from masis.text.grammars.scales import WORDS
 from masis.text.lexical import terms
 from masis.text.periods import PlacedPeriod, periods, without_periods
-from masis.text.quantities import SIGNS
 from masis.text.sentences import sentences, units
 
 MOST_ROWS: Final = 5_000
@@ -27,36 +35,14 @@ MOST_HEADING: Final = 12
 LABEL_CHARS: Final = 80
 """A longer cell is a remark, and names nothing."""
 
-_CURRENCY: Final = r"[£$€]|(?:GBP|USD|EUR)(?= ?[\d.(])"
-_DIGITS: Final = r"\d{1,3}(?:[.,  ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
-_SCALE: Final = rf"{WORDS}|(?:{LETTERS})(?![\w²])"
-_UNITS: Final = r"%|per ?cent|percentage points?|pence|hours?|days?|weeks?|months?|years?|minutes?|miles?|km|kg|litres?|m²|m2|sqm|m³"
-_NUMBER = re.compile(
-    rf"(?<![\w.,/:-])(?P<open>\()?(?P<sign>[-−–+] ?)?(?P<currency>{_CURRENCY})? ?(?P<minus>[-−])?(?P<digits>{_DIGITS})"
-    rf" ?(?P<scale>{_SCALE})?(?: ?(?P<unit>{_UNITS})(?!\w))?(?P<close> ?\))?(?![\w-]*\d)(?!:\d)(?![A-Za-z])",
-    re.IGNORECASE,
-)
 _DAY_OF = re.compile(rf" ?(?:[–-] ?\d{{1,2}} )?(?:of )?{MONTH}\b", re.IGNORECASE)
 """What stands behind a number that is the day of a month: "22 October"."""
 _NAMED = re.compile(r"[\w:;,] [A-Z][a-z]+ $")
 """What stands before a number that names a thing: "of Priority 1"."""
-DASHES: Final = frozenset({"-", "–", "—", "nil"})
-_SCALES: Final = {**SCALES, "000": 1_000}
-_HEADER_UNIT = re.compile(
-    rf"(?P<currency>{_CURRENCY}|\b(?:GBP|USD|EUR)\b|(?<=[£$€]))?[ ,']*"
-    rf"(?P<scale>\b(?:{PLURAL}|{LETTERS}|000s?)\b)?",
-    re.IGNORECASE,
-)
-_PERCENT = re.compile(r"%|\bper ?cent\b|(?:\b|_)(?:pct|percent)(?:\b|_)", re.IGNORECASE)
 _TABLE_UNIT = re.compile(
     rf"^(?:Unit|Currency): (?P<unit>.+)$|\b(?:figures|amounts|values|numbers)[^.\n]{{0,30}} in (?P<prose>[£$€][^.\n]{{0,12}}|[£$€]? ?(?:{WORDS})s?[^.\n]{{0,20}})",
     re.IGNORECASE | re.MULTILINE,
 )
-_COUNTS = re.compile(
-    r"(?:\b|_)(?:qty|quantity|number|no|count|counted|headcount|pieces|units|persons|staff|rate|pct|year|visits|calls)(?:\b|_)",
-    re.IGNORECASE,
-)
-"""Columns of what is counted: the money of a table is not their unit."""
 _EXPECTED = re.compile(
     r"\b(?:forecasts?|forecasted|outlook|guidance|projected|projections?|expected|expects?|targets?)\b",
     re.IGNORECASE,
@@ -101,7 +87,8 @@ class Table(NamedTuple):
     """Rows under the same first column, and what is said of all of them above.
 
     `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20". `columns`
-    are those of a row without an empty cell, in their order.
+    are those of a row without an empty cell, in their order, `units` what is said of the unit of its
+    figures, `currencies` those of columns that say it in their first cells alone.
     """
 
     rows: list[Row]
@@ -109,6 +96,8 @@ class Table(NamedTuple):
     heading: str = ""
     mark: str = "."
     columns: tuple[str, ...] = ()
+    units: TableUnit = NO_UNIT
+    currencies: tuple[tuple[str, str], ...] = ()
 
     @property
     def headers(self) -> list[str]:
@@ -127,41 +116,102 @@ class Table(NamedTuple):
         return bool(said) and read >= 0.6 * len(said)
 
 
+_Key = tuple[str, str, str]
+
+
 def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     """Read the tables of passages; rows of one document under one heading and first column are one."""
-    found: dict[tuple[str, str, str], list[Row]] = {}
-    above: dict[tuple[str, str], list[str]] = {}
-    headings: dict[tuple[str, str, str], str] = {}
+    read = _Reader()
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
-        spot = chunk.version_id, chunk.context
-        above_it: list[str] = []
-        lines = [(line, _cells(line)) for line in chunk.text.splitlines()]
+        read.passage(chunk)
+    return [
+        table._replace(mark=_mark(table), columns=_columns(table), currencies=_currencies(table))
+        for table in _joined(list(read.tables()))
+    ]
+
+
+class _Reader:
+    """Gathers the rows of passages by their tables, and what stands above each."""
+
+    def __init__(self) -> None:
+        self._rows: dict[_Key, list[Row]] = {}
+        self._headings: dict[_Key, str] = {}
+        self._begun: dict[_Key, Begun] = {}
+        self._lines: dict[tuple[str, str], list[str]] = {}
+        self._said: list[Said] = []
+        self._columns: dict[tuple[str, str], dict[str, str]] = {}
+        self._first = ""
+        self._others: set[str] = set()
+
+    def passage(self, chunk: EvidenceChunk) -> None:
+        """Read the lines of a passage."""
+        self._first, self._others = "", set()
+        said = chunk.text.splitlines()
+        nameless = _nameless_columns(said)
+        lines = [(line, _cells(line, nameless)) for line in said]
         numbers = iter(row_numbers(chunk.place, sum(bool(cells) for _, cells in lines)))
-        for line, cells in lines:
+        above: list[str] = []
+        for at, (line, cells) in enumerate(lines):
             if cells:
-                key = (*spot, cells[0].header)
-                rows = found.setdefault(key, [])
-                headings.setdefault(key, " – ".join(dict.fromkeys(above_it)))
-                number = next(numbers, 0)
-                if len(rows) < MOST_ROWS:
-                    rows.append(Row(cells, chunk, line, number))
+                self._row(Row(cells, chunk, line, next(numbers, 0)), at, above)
                 continue
             if 0 < len(line.split()) <= MOST_HEADING:
-                above_it = [*above_it[:1], line.strip()]
-            if match := _TABLE_UNIT.search(line):
-                above.setdefault(spot, []).append(match["unit"] or match["prose"])
-                above.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")
-    joined = _joined(
-        [
-            Table(
-                rows,
-                next(filter(None, [*above.get(key[:2], []), *above.get((key[0], ""), [])]), ""),
-                headings[key],
-            )
-            for key, rows in found.items()
-        ]
-    )
-    return [table._replace(mark=_mark(table), columns=_columns(table)) for table in joined]
+                above = [*above[:1], line.strip()]
+            self._by_name(line, chunk)
+        plain = [(at, line) for at, (line, cells) in enumerate(lines) if not cells]
+        self._said += said_in(chunk, plain)
+
+    def _row(self, row: Row, at: int, above: Sequence[str]) -> None:
+        if row.cells[0].header in self._others:
+            row = row._replace(cells=[Cell(self._first, ""), *row.cells])
+        self._first, self._others = (
+            row.cells[0].header,
+            {cell.header for cell in row.cells[1:]}
+            | (self._others if row.cells[0].header == self._first else set()),
+        )
+        chunk, header = row.chunk, row.cells[0].header
+        key = (chunk.version_id, chunk.context, header or self._unnamed(row))
+        rows = self._rows.setdefault(key, [])
+        self._headings.setdefault(key, " – ".join(dict.fromkeys(above)))
+        self._begun.setdefault(key, Begun(header, chunk, at))
+        if len(rows) < MOST_ROWS:
+            rows.append(row)
+
+    def _unnamed(self, row: Row) -> str:
+        """Return what tells a table without a name of its first column: that of one of the others."""
+        headers = [cell.header for cell in row.cells[1:]]
+        spot = (row.chunk.version_id, row.chunk.context)
+        known = self._columns.setdefault(spot, {})
+        found = next((known[header] for header in headers if header in known), f"\0{headers[0]}")
+        known.update(dict.fromkeys(headers, found))
+        return found
+
+    def _by_name(self, line: str, chunk: EvidenceChunk) -> None:
+        if match := _TABLE_UNIT.search(line):
+            spot = (chunk.version_id, chunk.context)
+            self._lines.setdefault(spot, []).append(match["unit"] or match["prose"])
+            self._lines.setdefault((chunk.version_id, ""), []).append(match["prose"] or "")
+
+    def tables(self) -> Iterator[Table]:
+        """Yield what was read as tables."""
+        begun = list(self._begun.values())
+        for key, rows in self._rows.items():
+            lines = [*self._lines.get(key[:2], []), *self._lines.get((key[0], ""), [])]
+            unit = next(filter(None, lines), "")
+            units = unit_of(self._begun[key], self._said, begun)._replace(by_name=unit)
+            yield Table(rows, unit, self._headings[key], units=units)
+
+
+def _currencies(table: Table) -> tuple[tuple[str, str], ...]:
+    """Return the currencies of columns of periods whose first figure has one, as reports write it once."""
+    found: list[tuple[str, str]] = []
+    for header in table.headers[1:]:
+        numbers = [number for row in table.rows if (number := whole_number(row.cell(header)))]
+        signs = {number.currency for number in numbers if number.currency}
+        is_bare = bool(periods(header)) and not without_periods(words_of(header)).strip()
+        if is_bare and len(signs) == 1 and numbers[0].currency:
+            found.append((header, signs.pop()))
+    return tuple(found)
 
 
 def _columns(table: Table) -> tuple[str, ...]:
@@ -190,11 +240,17 @@ def _joined(found: Sequence[Table]) -> list[Table]:
     return list(joined.values())
 
 
-def _cells(line: str) -> list[Cell]:
-    """Return the cells of a row; none where the line is no row."""
+def _cells(line: str, nameless: frozenset[str] = frozenset()) -> list[Cell]:
+    """Return the cells of a row; none where the line is no row.
+
+    `nameless` are the columns of a table whose first one has no name, as that of a report: a colon in
+    its labels parts nothing there.
+    """
     parts = [part.partition(": ") for part in line.removeprefix("- ").split(" | ")]
-    if len(parts) < 2 or not parts[0][1]:
+    if len(parts) < 2:
         return []
+    if not parts[0][1] or nameless.issuperset(header for header, _, _ in parts[1:]):
+        return _nameless(parts)
     cells: list[Cell] = []
     for header, colon, text in parts:
         if colon and len(header) <= LABEL_CHARS:
@@ -204,13 +260,31 @@ def _cells(line: str) -> list[Cell]:
     return cells
 
 
+def _nameless(parts: Sequence[tuple[str, str, str]]) -> list[Cell]:
+    """Return the cells of a row whose first column has no name; none where no figure stands beside it."""
+    label, *others = parts
+    named = all(colon and len(header) <= LABEL_CHARS for header, colon, _ in others)
+    if not named or len("".join(label)) > LABEL_CHARS:
+        return []
+    cells = [Cell(header.strip(), text.strip()) for header, _, text in others]
+    has_figure = any(whole_number(cell.text) for cell in cells)
+    return [Cell("", "".join(label).strip()), *cells] if has_figure else []
+
+
+def _nameless_columns(lines: Sequence[str]) -> frozenset[str]:
+    """Return the columns of the rows of a passage whose first column has no name."""
+    found = (cells for line in lines if (cells := _cells(line)) and not cells[0].header)
+    return frozenset(cell.header for cells in found for cell in cells[1:])
+
+
 def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
     """Return the figure of a cell, with what its row, its column and the table say of it."""
-    number = whole_number(cell.text, table.mark) or (_ZERO if cell.text in DASHES else None)
+    number = whole_number(cell.text, table.mark) or (ZERO if cell.text in DASHES else None)
     if number is None:
         return None
     label = row.cells[0].text if row.cells[0] != cell else ""
-    currency, scale, unit = _dimensions(table, label, cell.header, number)
+    spot = Spot(label, cell.header, dict(table.currencies).get(cell.header, ""))
+    found = dimensions(number, spot, table.units)
     header = words_of(without_periods(cell.header))
     named = without_periods(label).strip(" -–,:")
     return Figure(
@@ -218,15 +292,29 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         entity=", ".join(_names_of(row, cell)[0 if header else 1 :][:MOST_NAMES]),
         period=_period_of(table, row, cell),
         value=number.value,
-        unit=unit,
-        currency=currency,
-        scale=scale,
+        unit=found.unit,
+        currency=found.currency,
+        scale=found.scale,
+        stated=_stated(table, found),
+        doubt=table.units.doubt or _said(table) if found.is_doubtful else "",
         expected=bool(_EXPECTED.search(f"{cell.header} {label} {row.chunk.context}")),
         chunk_id=row.chunk.chunk_id,
         place=_place(table, row, cell),
         written=cell.text,
         said=f"{row.cells[0].text} – {cell.header}: {cell.text}" if label else row.line,
     )
+
+
+def _stated(table: Table, found: Dimensions) -> ScaleNote | None:
+    """Return what the table says of a figure's scale, where it is not in a name or in the cell."""
+    stated = table.units.stated
+    if not found.is_stated or stated is None or stated.dimensions == ("", 1):
+        return None
+    return ScaleNote(said=stated.said, chunk_id=table.units.spot)
+
+
+def _said(table: Table) -> str:
+    return table.units.stated.said if table.units.stated else ""
 
 
 def _place(table: Table, row: Row, cell: Cell) -> Place:
@@ -254,7 +342,7 @@ def _is_remark(text: str) -> bool:
 
 def words_of(header: str) -> str:
     """Return a column's name as words: without brackets, unit and underscores, short forms written out."""
-    plain = re.sub(r"\([^()]*\)|, ?(?:[£$€%]|in )[^,]*$|[£$€]k?|%", " ", header)
+    plain = re.sub(r"\([^()]*\)|, ?(?:[£$€%]|in )[^,]*$|[£$€](?:(?:[kKmM]|bn)\b)?|%", " ", header)
     words = re.split(r"[\s_]+", plain.strip(" ,:-"))
     return " ".join(_SHORT.get(word.casefold(), word) for word in words if word)
 
@@ -276,103 +364,6 @@ def _with_year(period: Period | None, chunk: EvidenceChunk) -> Period | None:
         return period
     years = {p.period.year for text in (chunk.context, chunk.title) for p in periods(text)} - {None}
     return period.model_copy(update={"year": years.pop()}) if len(years) == 1 else period
-
-
-def _dimensions(table: Table, label: str, header: str, number: "Number") -> tuple[str, int, str]:
-    """Return currency, scale and unit of a cell: its own, else its column's, its row's, the table's."""
-    if number.unit:
-        return number.currency, number.scale, number.unit
-    if number.currency:
-        return number.currency, number.scale, ""
-    for text in (header, label):
-        if _PERCENT.search(text):
-            return "", 1, "%"
-        currency, scale = _header_unit(text)
-        if currency:
-            return currency, scale * number.scale, ""
-    if _COUNTS.search(header) or _COUNTS.search(label):
-        return "", number.scale, ""
-    return (*_table_unit(table.unit, header, number.scale), "")
-
-
-def _table_unit(unit: str, header: str, scale: int) -> tuple[str, int]:
-    """Return the unit that a table gives for all its columns, or for this one by name."""
-    parts = re.split(r"[;,] ", unit)
-    named = [part for part in parts if set(terms(header)) & set(terms(part))]
-    currency, factor = _header_unit((named or parts or [""])[0])
-    others_alone = not named and any(" in " in part and len(part.split()) > 3 for part in parts)
-    return ("", scale) if others_alone else (currency, factor * scale)
-
-
-def _header_unit(text: str) -> tuple[str, int]:
-    for match in _HEADER_UNIT.finditer(re.sub(r"([£$€])(?=[a-z])", r"\1 ", text)):
-        if match["currency"]:
-            sign = match["currency"].upper()
-            scale = (match["scale"] or "").casefold()
-            return SIGNS.get(sign, sign), _SCALES.get(scale, _SCALES.get(scale[:-1], 1))
-    return "", 1
-
-
-# --- numbers -----------------------------------------------------------------------------------
-
-
-class Number(NamedTuple):
-    """A number as it is written, with what stands at it."""
-
-    value: Decimal
-    currency: str
-    scale: int
-    unit: str
-
-
-_ZERO: Final = Number(Decimal(0), "", 1, "")
-
-
-def whole_number(text: str, mark: str = ".") -> Number | None:
-    """Read a text that is a number and nothing else; one in brackets is negative."""
-    match = _NUMBER.fullmatch(text.strip())
-    return _number(match, mark) if match else None
-
-
-def _number(match: re.Match[str], mark: str = ".") -> Number:
-    value = decimal(match["digits"], mark)
-    if (match["open"] and match["close"]) or (match["sign"] or "").strip() in {"-", "−"} or match["minus"]:  # fmt: skip
-        value = -value
-    currency = (match["currency"] or "").upper()
-    unit = (match["unit"] or "").casefold()
-    scale = (match["scale"] or "").casefold()
-    is_scale = len(scale) > 2 or currency
-    return Number(
-        value,
-        SIGNS.get(currency, currency),
-        _SCALES.get(scale, 1) if is_scale else 1,
-        "%" if unit in {"percent", "per cent"} else unit.removesuffix("s") if unit != "%" else unit,
-    )
-
-
-def written_amounts(text: str) -> list[Number]:
-    """Read the amounts of money, and those with a scale, that a text names: "310k"."""
-    spread = re.sub(r"(?<=\d)(?=[km]\b)", " ", text)
-    found = [match for match in _NUMBER.finditer(spread) if match["currency"] or match["scale"]]
-    return [
-        Number(decimal(match["digits"]), "", _SCALES.get((match["scale"] or "").casefold(), 1), "")
-        for match in found
-    ]
-
-
-def decimal(digits: str, mark: str = ".") -> Decimal:
-    """Read digits with the separators of either side of the Channel: "1,234.5", "1.234,5", "3,5".
-
-    Where they could be of either, the mark says of which.
-    """
-    plain = digits.replace(" ", "").replace(" ", "")
-    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,3}(?:\.\d{3}){2,}", plain):
-        return Decimal(plain.replace(".", "").replace(",", "."))
-    if mark == "," and re.fullmatch(r"\d{1,3}\.\d{3}", plain):
-        return Decimal(plain.replace(".", ""))
-    if re.fullmatch(r"\d+,\d{1,2}", plain):
-        return Decimal(plain.replace(",", "."))
-    return Decimal(plain.replace(",", ""))
 
 
 # --- sentences ---------------------------------------------------------------------------------
@@ -444,7 +435,7 @@ def _behind(after: str) -> str:
 def _numbers(sentence: str, named: Sequence[PlacedPeriod]) -> list[_Found]:
     """Return the numbers of a sentence; what names a time is none."""
     found: list[_Found] = []
-    for match in _NUMBER.finditer(sentence):
+    for match in NUMBER.finditer(sentence):
         if any(each.start < match.end() and match.start() < each.end for each in named):
             continue
         if _DAY_OF.match(sentence, match.end()):
@@ -453,7 +444,7 @@ def _numbers(sentence: str, named: Sequence[PlacedPeriod]) -> list[_Found]:
         if is_plain and (_NAMED.search(sentence[: match.start()]) or _is_clause(sentence, match)):
             continue
         start = match.start() + (1 if match["open"] and not match["close"] else 0)
-        number = _number(match)
+        number = number_of(match)
         if (
             number.value < 0
             and not match["open"]

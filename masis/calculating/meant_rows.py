@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import Wanted, about
 from masis.calculating.asked_shape import Limit
+from masis.calculating.dimensions.numbers import whole_number
 from masis.calculating.figure_pool import title_terms, understood
 from masis.calculating.figures import (
     LABEL_CHARS,
@@ -11,7 +12,6 @@ from masis.calculating.figures import (
     Row,
     Table,
     cell_figure,
-    whole_number,
     words_of,
 )
 from masis.domain import Figure

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from masis.calculating.asked_calculation import Wanted, about
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.calculation import objection, worked_out
+from masis.calculating.dimensions.numbers import whole_number
 from masis.calculating.figure_pool import over_time, title_terms, understood
 from masis.calculating.figures import (
     LABEL_CHARS,
@@ -14,7 +15,6 @@ from masis.calculating.figures import (
     Row,
     Table,
     cell_figure,
-    whole_number,
     words_of,
 )
 from masis.calculating.found_operands import Group, Operands

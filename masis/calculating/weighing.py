@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import Wanted
 from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.dimensions.numbers import written_amounts
 from masis.calculating.figure_pool import Pool, Title, alternatives
-from masis.calculating.figures import written_amounts
 from masis.calculating.meant_rows import TOTALS
 from masis.domain import Figure, Period
 from masis.text.lexical import terms

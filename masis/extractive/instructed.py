@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from masis.phrases import definitions, named_places, open_points
+from masis.phrases import asked_matters, definitions, named_places, obligations, open_points
 from masis.phrases.named_places import Told
 from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
@@ -26,6 +26,9 @@ FORBIDS_PENALTY: Final = 0.10
 CODE_BONUS: Final = 0.3
 """Of the row that is called by the code asked about."""
 _CODE: Final = re.compile(r"\b(?:[A-Za-z]{1,4}-?\d[\w-]{0,12}|\d{3,8})\b")
+RULE_FLOOR: Final = 0.65
+"""Of the score of what only excepts somebody, or tells of another place, a rule needs so much to stand above it."""
+RULE_LEAD: Final = 0.01
 SAME_QUESTION: Final = 0.6
 """Of the words of a question that an open point has, it asks the same."""
 
@@ -82,6 +85,43 @@ def _called(scored: Scored) -> list[str]:
     passage = scored.passage
     first = passage.text.strip("| ").split(" | ")[0].rpartition(": ")[2]
     return terms(first) if passage.unit.kind == "table_row" else []
+
+
+def ruling(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages with the rule above what is taken from it, where it is asked whether one may.
+
+    What leans on a sentence before it, or is done at another place than the one asked about, is no rule;
+    of the latter nothing is left where there is a rule.
+    """
+    best = max(scored, key=lambda s: s.score, default=None)
+    if best is None or not obligations.asks_for_one(question):
+        return list(scored)
+    where = asked_matters.places(question)
+    if not (best.passage.dangling or _is_elsewhere(where, best)):
+        return list(scored)
+    found = [s for s in scored if _is_rule(s, best) and not _is_elsewhere(where, s)]
+    if not found:
+        return list(scored)
+    rule = max(found, key=lambda s: s.score)
+    lifted = replace(rule, score=best.score + RULE_LEAD)
+    return [lifted if s is rule else s for s in scored if not _is_elsewhere(where, s)]
+
+
+def _is_rule(scored: Scored, best: Scored) -> bool:
+    passage = scored.passage
+    return (
+        passage.unit.kind == "sentence"
+        and not passage.dangling
+        and obligations.decides(passage.text)
+        and scored.coverage >= best.coverage
+        and scored.score >= RULE_FLOOR * best.score
+    )
+
+
+def _is_elsewhere(where: frozenset[asked_matters.Elsewhere], scored: Scored) -> bool:
+    passage = scored.passage
+    said = terms(f"{passage.heading} {passage.lead} {passage.text}")
+    return asked_matters.is_elsewhere(where, passage.text, said)
 
 
 def answering(question: str, scored: Sequence[Scored]) -> list[Scored]:

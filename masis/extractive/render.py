@@ -20,6 +20,8 @@ AS_GOOD = 0.96
 """From this share of the best score on a passage answers as well as the best one."""
 RULE_FLOOR = 0.65
 """From this share on a sentence that holds always stands before the best one, which holds in a case."""
+PLACE_FLOOR = 0.85
+"""From this share on what holds for the place named first stands before the best one, which holds for another."""
 LIST_LEAD = 0.85
 """An item of which the next best one has this share of the score at most is meant alone."""
 WIDE_ROW = 4
@@ -148,7 +150,7 @@ def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
     best = next(s for s in members if s.score == top)
     if _is_sentence(best):
         best = next(s for s in members if s is best or _is_as_good(s, top))
-        best = _rule(best, members, asked)
+        best = _first_place(_rule(best, members, asked), members, asked)
     first = next(n for n, s in enumerate(members) if s is best or _same_list(s, best))
     while first and members[first].passage.dangling and _next(members[first - 1], members[first]):
         first -= 1
@@ -160,7 +162,21 @@ def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
     front = [*members[first : last + 1]]
     if not _is_sentence(best) and (not asked.in_turn or (not asked.lists and _leads(best, front))):
         front.sort(key=lambda s: s is not best)
-    return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
+    return [s.passage for s in _answering_first((*front, *members[:first], *members[last + 1 :]))]
+
+
+def _answering_first(ordered: Sequence[Scored]) -> list[Scored]:
+    """Those under the heading of the first one, then the others, sentences without what is asked for last.
+
+    What a further section says beside its answer stands in nobody's way so.
+    """
+    heading = ordered[0].passage.heading
+    if not ordered[0].hint or not all(map(_is_sentence, ordered)):
+        return list(ordered)
+    return sorted(
+        ordered,
+        key=lambda s: not (s.hint or s.passage.heading == heading or s.passage.dangling),
+    )
 
 
 def _rule(best: Scored, members: Sequence[Scored], asked: _Asked) -> Scored:
@@ -185,6 +201,32 @@ def _rule(best: Scored, members: Sequence[Scored], asked: _Asked) -> Scored:
         lexical.terms(found.passage.text)
     )
     return best if own else found
+
+
+def _first_place(best: Scored, members: Sequence[Scored], asked: _Asked) -> Scored:
+    """The sentence on the place that a document names first, where nobody asked about that of the best one.
+
+    It must say as much of what was asked: what holds for most stands before what one site has instead.
+    """
+    if not _places(best) or any(name <= asked.terms for name in _places(best)):
+        return best
+    return next(
+        s
+        for s in members
+        if s is best
+        or (
+            _is_sentence(s)
+            and not s.passage.dangling
+            and s.hint == best.hint
+            and s.coverage >= best.coverage
+            and s.score >= PLACE_FLOOR * best.score
+        )
+    )
+
+
+def _places(scored: Scored) -> list[frozenset[str]]:
+    """The places that the heading over a passage says it is of."""
+    return named_places.named_in(_NUMBERING.sub("", scored.passage.heading))
 
 
 def _is_as_good(scored: Scored, top: float) -> bool:
@@ -283,7 +325,7 @@ def _prose(passages: Sequence[Passage], shown: list[str]) -> str:
     """
     sentences = []
     for passage in passages:
-        needed = [passage.before] if passage.dangling and passage.before else []
+        needed = [*passage.led_by, passage.before] if passage.dangling and passage.before else []
         for text in (*needed, passage.text):
             if text not in shown:
                 shown.append(text)

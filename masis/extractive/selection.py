@@ -411,7 +411,7 @@ def _statements(chosen: Sequence[Scored]) -> int:
     A list is one, and a dangling sentence brings another.
     """
     texts = {s.passage.text for s in chosen}
-    brought = {s.passage.before for s in chosen if s.passage.dangling} - texts
+    brought = {t for s in chosen if s.passage.dangling for t in _brought(s)} - texts
     return len({_group(s) for s in chosen}) + len(brought)
 
 
@@ -564,8 +564,13 @@ def _within(chosen: Sequence[Scored], room: int) -> list[Scored]:
 
 def length(chosen: Sequence[Scored]) -> int:
     """Return the characters of an answer of these, with the sentence that a dangling one brings along."""
-    brought = (s.passage.before for s in chosen if s.passage.dangling)
+    brought = (text for s in chosen if s.passage.dangling for text in _brought(s))
     return sum(map(_shown_length, chosen)) + sum(map(len, brought))
+
+
+def _brought(scored: Scored) -> tuple[str, ...]:
+    """The sentences that one which leans on them brings along."""
+    return (*scored.passage.led_by, scored.passage.before)
 
 
 def _shown_length(scored: Scored) -> int:

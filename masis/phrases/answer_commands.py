@@ -3,13 +3,26 @@
 By one closed table, like small talk: a message is a command where nothing else stands in it.
 """
 
-from typing import Final, Literal
+import re
+from typing import Final, Literal, NamedTuple
 
 from masis.phrases.closed_phrases import MOST_WORDS, Phrases
 from masis.phrases.small_talk_table import SMALL_TALK
 
-Command = Literal["wider", "more", "source", "shorter", "list", "language"]
-"""A wider search; more of what was found; where it stands; less text; its points one by one; another language."""
+Command = Literal[
+    "wider",
+    "more",
+    "source",
+    "shorter",
+    "list",
+    "table",
+    "part",
+    "plainer",
+    "written",
+    "language",
+]
+"""A wider search; more of what was found; where it stands; less text; its points one by one, or as rows; what
+it says of one thing; plainer words; a message made of it; another language."""
 
 MOST_CHARS: Final = 120
 
@@ -49,6 +62,12 @@ _CLASSES: Final = {
     "|source_passage|link|section|quotation|place",
     "COUNT": "a|a_single|one|two|three|1|2|3|a_couple_of|a_few|few|some|one_or_two|two_or_three|just_one|just_two",
     "LINE": "line|lines|sentence|sentences|word|words|phrase|paragraph",
+    "TABLE": "a_table|table|one_table|a_small_table|a_little_table|a_simple_table|table_form|tabular_form|table_format"
+    "|a_table_format|rows_and_columns|columns|a_spreadsheet|a_grid",
+    "THOSE": "it|that|this|them|those|these|the_answer|your_answer|the_last_answer|those_numbers|these_numbers"
+    "|the_numbers|those_figures|these_figures|the_figures|all_that|all_of_that|the_above|those_points|the_points",
+    "MESSAGE": "email|e_mail|mail|message|memo|letter|note|post|slack_message|teams_message|text|text_message|reply"
+    "|announcement|paragraph_of_text|short_email|short_message|short_note|quick_email|quick_message",
     "READER": "for_me|for_us|for_him|for_her|for_them|for_the_customer|for_a_customer|for_my_customer|for_my_boss"
     "|for_my_manager|for_my_team|for_the_team|for_my_colleague|for_a_colleague|for_my_colleagues|for_the_client"
     "|for_a_newcomer|for_the_board|for_my_notes",
@@ -62,6 +81,8 @@ _LINES: Final = {
     ASK? cast a wider net
     ASK? search|look|dig for? more|deeper|further|everything|all_documents|in_all_documents|in_everything
     wider|broader please?
+    ASK? look|search|check|try|dig somewhere_else|elsewhere|in_other_documents|in_the_other_documents|in_other_places|other_documents too|as_well|also?
+    are you quite|really|absolutely? sure|certain there_is|theres|there_s|that_there_is|that_is|thats|that_s nothing_else|nothing_more|not_more|all|everything|no_more
     try|check|search|look again|harder|once_more|once_again|elsewhere
     is|are that|there all|all_there_is|everything|all_you_have|all_you_found|all_you_can_find|nothing_else|nothing_more|nothing_more_in_there
     anything|something else|more in_there|you_found|you_can_find?
@@ -72,6 +93,9 @@ _LINES: Final = {
     ASK? elaborate|expand|go_on|continue|explain_more|say_more|go_deeper|explain_further|elaborate_further|elaborate_more|be_more_detailed|be_more_specific|give_details|explain_in_more_detail|explain_in_detail on_that|on_it|on_this?
     ASK? explain|describe IT more|further|in_more_detail|in_detail|in_more_depth|better
     in more detail|depth
+    ASK? what is|s? the? full|whole|entire|complete|rest_of_the text|paragraph|passage|section|wording|answer|story|sentence
+    ASK? read|show|give|send|see me|us? the full|whole|entire|complete text|paragraph|passage|section|wording|story|sentence READER?
+    ASK? read|show|give|send me|us? the rest READER?
     longer|longer_please|a_longer_answer|a_longer_version|a_bit_longer|a_fuller_answer|the_full_version|in_full|the_long_version
     what else does it say|what_else_does_that_say|what_else|what_else_is_there|what_else_do_they_say|what_else_is_in_there|what_else_does_it_say_there
     anything|something more|else about_it|about_that|on_that|on_this|on_it|it_says
@@ -105,6 +129,8 @@ _LINES: Final = {
     how old|current|recent|new|up_to_date is that|this|that_answer|this_answer|the_answer|that_information|this_information|that_info|this_info
     is|are that|this|that_answer|this_answer|the_answer|that_information|this_information|that_info|this_info|those|these still? current|up_to_date|the_latest|the_latest_version|the_newest|the_current_version|the_latest_figure
     got|have|any|do_you_have|do_you_have_a|do_you_have_any|is_there|is_there_a|got_a|have_you_got_a|have_you_got|have_you_got_any a|any|the? SHOWN for_that|for_it|for_this?
+    ASK? quote|cite|copy|paste|read|repeat|show me|us? IT? me? word_for_word|verbatim|literally|exactly|as_written|as_it_stands|in_the_original_words
+    word_for_word|verbatim please?
     quelle|quellen|woher|wo_steht_das|zeig_mir_die_quelle|source_please|sources_please|link_please|citation_needed|reference_please
     """,
     "shorter": """
@@ -116,13 +142,46 @@ _LINES: Final = {
     in short|brief|a_nutshell|one_sentence|a_sentence|fewer_words|one_line|two_sentences|a_word
     tldr|tl|briefly|the_short_version|the_short_answer|the_gist|just_the_gist|the_gist_please|short_version|short_answer|keep_it_short|kurz|kurzer|kurz_bitte|kurzer_bitte|plus_court|too_long|that_is_too_long|too_much_text|too_long_didnt_read|too_wordy|less_text|fewer_words|summary|summary_please|short_please|the_essentials|just_the_essentials|one_sentence|bottom_line|the_bottom_line|dr
     tl dr
+    in|into|to? COUNT? short|single|quick|brief|plain|simple LINE only|max|maximum|at_most|tops|is_enough|will_do|is_fine|would_do|please? READER?
+    ASK? make|keep|say|put|get|cut|have|give|tell|answer|write me|us? IT? down? to_me|to_us? in|into|to? COUNT short|single|quick|brief|plain|simple LINE only|max|please? READER?
+    ASK? give|send|tell|show|write me|us? a|the one|two|single|1|2 LINE version|answer|summary READER?
+    ASK? give|send|tell|show|write me|us? a|the? one-line|two-line|one-sentence|two-sentence|one-liner|one_liner version|answer|summary READER?
+    ASK? sum|boil|wrap IT? up|down IT? quickly|briefly|shortly|for_me|for_us|for_my_boss|fast|in_short?
+    just|only a|one|the? short|quick|single? LINE|summary|gist|essentials|headline|answer only|please? READER?
+    short|shorter|quick|brief|the_short|a_short|a_shorter|one_line version|summary|answer READER
+    ASK? make|keep|say|put|have IT a_bit|a_little|much|even|way? shorter|briefer|brief|short READER
     in|into|to? COUNT LINE only|max|maximum|at_most|tops|is_enough|will_do|please?
     ASK? make|keep|say|put|get|cut|have|give|tell|answer me|us? IT? down? in|into|to? COUNT LINE READER?
     ASK? shorten|summarise|summarize|condense|compress|sum_up|boil_down|cut IT? down|up? READER? in|into|to COUNT LINE READER?
     ASK? shorten|summarise|summarize|condense|sum_up IT READER
     way|much|far|a_bit|a_little|still|it_is|that_is|that_was? too long|much|wordy|long_winded|verbose|detailed
     """,
+    "table": """
+    ASK? make|put|give|show|get|have|turn|format|write|do|say|draw|present|arrange|see me|us? THOSE? as|in|into|to TABLE READER? instead?
+    now|and|ok? as|in|into TABLE READER? instead?
+    TABLE please|version|instead?
+    ASK? make|give|show|draw|create|build|do|get|have me|us? a? table of|from|with|out_of? THOSE READER?
+    ASK? make|give|show|draw|do|create me|us? a|one table
+    ASK? tabulate THOSE READER?
+    """,
+    "plainer": """
+    in|using plain|simple|plainer|simpler|easy|everyday|normal|laymans|other english|words|language|terms
+    ASK? say|put|explain|write|give|tell|rephrase|reword|phrase|make me|us? IT? in|into|using|with plain|simple|plainer|simpler|easy|everyday|normal|laymans|other|different english|words|language|terms READER?
+    ASK? say|put|make|explain|write IT? more? simpler|plainer|easier|simply|plainly|easier_to_read|easier_to_understand|clearer|clearly READER?
+    ASK? rephrase|reword|paraphrase|simplify IT READER?
+    ASK? explain IT? to_me? like|as_if i am|im|i_was|i_were? five|5|a_child|a_five_year_old|six|new|new_here
+    eli5|simpler|plainer|simpler_please|plain_english|plain_english_please|less_jargon|without_jargon|without_the_jargon|no_jargon
+    """,
+    "written": """
+    ASK? write|put|draft|make|turn|format|phrase|send|give|word me|us? IT? up? as|into|in an|a MESSAGE READER? to_send|i_can_send|that_i_can_send|to_forward|to_copy|i_can_forward?
+    ASK? write|draft|compose|make|prepare|send me|us? an|a MESSAGE to_my_boss|to_my_manager|to_the_team|to_my_team|to_hr|to_finance|to_them|to_him|to_her|to_the_customer|to_a_customer|to_my_colleague|to_my_colleagues|to_it|to_everyone? with|about|from|of|out_of IT
+    ASK? write|draft an|a MESSAGE
+    """,
     "list": """
+    ASK? list THOSE one_by_one|one_after_the_other|point_by_point|separately READER?
+    ASK? make|put|give|show|get|have|turn|format|write|do|say me|us? IT? as|in|into? a|some? checklist|check_list|steps|todo_list|to_do_list|numbered_steps|separate_points|short_points READER?
+    as|in a|some? checklist|check_list|steps|todo_list|to_do_list|numbered_steps READER?
+    steps|checklist please
     ASK? make|put|give|show|get|have|turn|format|write|do|say me|us? IT? as|in|into? a|some? bulleted|bullet|numbered|short? list|bullets|bullet_points|points|bulletpoints READER?
     as|in a|some? bulleted|bullet|numbered|short? list|bullets|bullet_points|bulletpoints
     ASK? list IT out|up? READER?
@@ -156,15 +215,81 @@ def command(text: str) -> Command | None:
     """Return what a message wants of the last answer; None where one word says something else."""
     if len(text) > MOST_CHARS:
         return None
+    if part(text) is not None:
+        return "part"
     tokens = _COMMANDS.tokens(text)
     if not tokens or len(tokens) > MOST_WORDS:
         return None
     kinds = _COMMANDS.kinds(tokens)
     wanted: list[Command] = [kind for kind in _ALL if kind in (kinds or ())]
+    if len(wanted) > 1:  # "shorter, as a list"
+        wanted = [kind for kind in wanted if kind != "shorter"]
     return wanted[0] if len(wanted) == 1 else None
 
 
-_ALL: Final[tuple[Command, ...]] = ("wider", "more", "source", "shorter", "list", "language")
+_ALL: Final[tuple[Command, ...]] = (
+    "wider",
+    "more",
+    "source",
+    "shorter",
+    "list",
+    "table",
+    "plainer",
+    "written",
+    "language",
+)
+
+
+class Part(NamedTuple):
+    """What of an answer is wanted: what it says of something in these words, or its figures."""
+
+    words: str
+    figures: bool
+
+
+def part(text: str) -> Part | None:
+    """Return which part of the last answer is wanted alone: "only the bit about managers"."""
+    said = _COURTESY.sub("", " ".join(text.split()))
+    for pattern in _PARTS:
+        found = pattern.fullmatch(said)
+        if found is not None and _asks_for_less(found["lead"], alone=bool(found["only"])):
+            named = found.groupdict()
+            words = (named.get("after") or named.get("before") or "").strip()
+            return Part(words, figures=not words)
+    return None
+
+
+def _asks_for_less(lead: str, *, alone: bool) -> bool:
+    """Tell whether a part is asked of what was answered: by "only", or behind a command."""
+    bare = lead.strip(" ,;:.!-–—")
+    if not bare or _GIVE.fullmatch(bare):
+        return alone
+    tokens = _COMMANDS.tokens(bare)
+    kinds = set(_COMMANDS.kinds(tokens) or ())
+    return bool(kinds & {"shorter", "list", "plainer"}) or (alone and bool(kinds))
+
+
+_COURTESY: Final = re.compile(
+    r"(?:[\s,]+(?:please|pls|plz|thx|thanks|for me|ta|cheers))*[\s?.!]*\Z", re.IGNORECASE
+)
+_GIVE: Final = re.compile(
+    r"(?:please |pls |ok |and |so )*(?:(?:can|could|would|will) (?:you|i) )?(?:please )?"
+    r"(?:(?:i )?(?:just |only )?(?:need|want|give|show|tell|send|read|have|repeat|say|get|keep)(?: me| us)?)?",
+    re.IGNORECASE,
+)
+_LEAD: Final = r"(?P<lead>.{0,60}?)\b(?P<only>(?:just|only)\s+)?(?:the|that|your)\s+"
+_PIECE: Final = r"(?:bit|part|piece|section|sentence|line|point)s?"
+_PARTS: Final = (
+    re.compile(
+        rf"{_LEAD}{_PIECE}\s+(?:about|on|for|of|with|regarding|that mentions|with the)\s+(?P<after>.{{2,60}})",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"{_LEAD}(?P<before>[\w'’&-]+(?:\s[\w'’&-]+){{0,3}})\s+{_PIECE}", re.IGNORECASE),
+    re.compile(
+        rf"{_LEAD}(?:number|figure|amount|sum|price|percentage|date|deadline|value)s?",
+        re.IGNORECASE,
+    ),
+)
 
 
 def language(text: str) -> str:

@@ -90,6 +90,16 @@ class Suggestions:
         """
         return await self._known(workspace, await self._repository.documents(workspace.id))
 
+    async def known(self, workspace_id: WorkspaceId) -> list[str]:
+        """The questions of a workspace; none while they are still to be made.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        workspace = await self._repository.workspace_by_id(workspace_id)
+        ready = await self.ready(workspace) if workspace else None
+        return [each.text for each in ready or []]
+
     async def of(self, workspace: Workspace) -> list[Suggestion]:
         """The questions of the workspace as it is now, made where they are not known: one at a time.
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from masis.domain import EvidenceChunk
 from masis.phrases import asked_matters, held_roles, obligations, told_cases
+from masis.phrases.antecedents import Antecedents, leans
 from masis.ports import Vectors
 from masis.text import lexical, row_fit
 from masis.text.grammars.calendar import ANY_MONTH, ANY_SHORT_MONTH, BEGUN_MONTH, WEEKDAY
@@ -209,14 +210,6 @@ _PARTS = re.compile(
     re.IGNORECASE,
 )
 MAX_PARTS: Final = 3
-_DANGLING = re.compile(
-    r"^(?:it|its|this|these|those|they|their|he|his|she|her|that|such|however|but|also|and|or|then|instead|"
-    r"otherwise|in addition|therefore|if so|for example|(?:before|after|until|since|by|at) (?:that|then|this)|"
-    r"nothing else|everything else|(?:all |the )?others?|both|neither|either|the (?:latter|former|same|rest)|"
-    r"(?:in|on) (?:that|this|such|these|those)|none of (?:them|these|those)|(?:most|many|some|each) of "
-    r"(?:them|these|those)|similarly|likewise|there(?:after|fore)|so|here)\b",
-    re.IGNORECASE,
-)
 _EXCLUDED = re.compile(
     r"\b(?:outside(?: of)?|other than|apart from|except(?: for| in)?|excluding|not in) (?:the )?(?P<what>\w+)",
     re.IGNORECASE,
@@ -240,6 +233,8 @@ class Passage:
     before: str
     heading: str
     dangling: bool
+    led_by: tuple[str, ...] = ()
+    """What the sentence before leans on itself, in order: "Those colleagues …" stands behind "It does not …"."""
 
     @property
     def text(self) -> str:
@@ -329,6 +324,7 @@ def of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     found: list[Passage] = []
     lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else ""
     previous = ""
+    said = Antecedents()
     section, answered_until = heading, 0
     found_units = units(chunk.text, wrapped=False)
     for index, unit in enumerate(found_units):
@@ -349,18 +345,22 @@ def of_chunk(chunk: EvidenceChunk) -> list[Passage]:
         if unit.kind == "sentence":
             lead = ""
         if _quotable(unit, text) or (answered_until and _is_short_answer(unit)):
+            dangling = leans(text) and bool(previous)
+            led_by = said.of(chunk.text, unit) if dangling else ()
             found.append(
                 Passage(
                     chunk=chunk,
                     unit=unit,
                     index=index,
                     lead=lead if unit.kind in {"list_item", "table_row"} else "",
-                    before=previous if unit.kind == "sentence" else "",
+                    before=(led_by[-1] if led_by else previous) if unit.kind == "sentence" else "",
                     heading=heading,
-                    dangling=bool(_DANGLING.match(text)) and bool(previous),
+                    dangling=dangling,
+                    led_by=led_by[:-1],
                 )
             )
         previous = text if unit.kind == "sentence" and _is_sentence(text) else ""
+        said.add(chunk.text, unit, previous)
     return found
 
 

@@ -1,7 +1,8 @@
 """Find what stands beside the evidence. An answer that begins in one chunk may end in the next.
 
 A chunk that is kept may lack a line of its answer where that stands at its border, or where its list
-or table goes on behind it. Its neighbours then come along, below everything that was found.
+or table goes on behind it. Its neighbours then come along, below everything that was found. Where it is
+asked whether one may, so does the section between two that were found.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from masis.domain import Chunk, EvidenceChunk, WorkspaceId
+from masis.phrases import obligations
 from masis.ports import Repository
 from masis.retrieval.extraction import Passage, embedded_text, passages
 from masis.retrieval.sentence_vectors import SentenceVectors
@@ -23,6 +25,9 @@ ROOM: Final = 1_200
 they come along with 17 of 76 questions; 4,000 bring 2 chunks more, and neither an answer more: 71 of 76
 stand in the evidence without any, and the offline writer quotes the same 63. The prompts of writer and
 auditor become 1.6 % longer in the median, on the sample."""
+
+MOST_BETWEEN: Final = 2
+"""Sections that come along because they lie between two that were found."""
 
 _LISTED: Final = frozenset({"list_item", "table_row"})
 
@@ -107,6 +112,48 @@ class Neighbours:
         found = await self._repository.neighbours(of.workspace_id, of.version_id, [side.position])
         wanted = (chunk for chunk in found if side.rest is None or _goes_on(side, chunk))
         return next(wanted, None)
+
+
+class RuleSections:
+    """Finds the section between two of a document, where it is asked whether one may.
+
+    What a rule excepts has the words of such a question more often than the rule itself.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+
+    async def beside(
+        self, question: str, evidence: Sequence[EvidenceChunk], room: int
+    ) -> list[EvidenceChunk]:
+        """Find what lies between the evidence, `MOST_BETWEEN` chunks and `room` characters at most.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        sides = (
+            list(_between(evidence))[:MOST_BETWEEN] if obligations.asks_for_one(question) else []
+        )
+        found: list[EvidenceChunk] = []
+        for of, position in sides:
+            for chunk in await self._repository.neighbours(
+                of.workspace_id, of.version_id, [position]
+            ):
+                if len(chunk.text) <= room:
+                    room -= len(chunk.text)
+                    found.append(
+                        _beside(of, chunk).model_copy(update={"rank_score": of.rank_score})
+                    )
+        return found
+
+
+def _between(evidence: Sequence[EvidenceChunk]) -> Iterator[tuple[EvidenceChunk, int]]:
+    """Yield a chunk and the place behind it, where that alone lies between it and another one."""
+    held = {(chunk.version_id, chunk.position) for chunk in evidence}
+    for chunk in evidence:
+        behind = (chunk.version_id, chunk.position + 1)
+        if behind not in held and (chunk.version_id, chunk.position + 2) in held:
+            yield chunk, chunk.position + 1
 
 
 def _open_sides(chunk: EvidenceChunk, best: Passage | None) -> Iterator[_Side]:

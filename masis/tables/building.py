@@ -14,6 +14,7 @@ import numpy as np
 from masis.tables.cell_values import DASHES, Marks, is_blank, moment, number
 from masis.tables.column_types import Reading, Tally
 from masis.tables.packing import packed_block, packed_numbers
+from masis.tables.stated_units import Stated, unit_in
 from masis.values.tabular import Column, PackedTable, TableShape
 
 BLOCK_ROWS: Final = 20_000
@@ -23,6 +24,8 @@ MOST_BYTES: Final = 48 * 1024 * 1024
 """Of a table as it is kept."""
 FEWEST_ROWS: Final = 2
 FEWEST_COLUMNS: Final = 2
+TITLES: Final = " · "
+"""Stands between the rows above a header, which are its title."""
 _CELL_CHARS: Final = 2_000
 _SPACE: Final = re.compile(r"\s+")
 _CERTAIN: Final = re.compile(
@@ -211,7 +214,7 @@ class TableBuilder:
         tally, name = self._tallies[at], self._names[at]
         mark = tally.mark(self._file_mark())
         day_first = tally.day_first >= tally.month_first
-        reading = Reading(name, tally, Marks(mark, day_first))
+        reading = Reading(name, tally, Marks(mark, day_first), self._stated())
         if reading.type == "date" and tally.day_first and tally.month_first:
             notes.append(f"“{name}” has dates with the day first and with the month first.")
         elif (
@@ -223,6 +226,12 @@ class TableBuilder:
         for texts, _ in self._columns(at):
             reading.measure(texts)
         return reading
+
+    def _stated(self) -> Stated | None:
+        """Return the unit of all figures: the title says it, or the name of the first column."""
+        first = next((self._names[at] for at in self._used), "")
+        said = (unit_in(text) for text in (first, *reversed(self._title.split(TITLES))))
+        return next((each for each in said if each is not None and each.scale > 1), None)
 
     def _file_mark(self) -> str:
         """Return the decimal mark of the file's other columns, else the usual one."""

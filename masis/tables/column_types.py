@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from masis.tables.cell_values import (
+    CURRENCIES,
     DASHES,
     MOST_DIGITS,
+    HeaderUnit,
     Marks,
     could_be_first,
     decimal_mark,
@@ -24,6 +26,7 @@ from masis.tables.cell_values import (
     number,
     truth,
 )
+from masis.tables.stated_units import COUNTED, Stated
 from masis.values.tabular import MIXED, Column, ColumnType
 
 MOST: Final = 0.9
@@ -162,10 +165,14 @@ class Tally:
 
 
 class Reading:
-    """Reads the cells of a column as what it was decided to be, and notes what it found."""
+    """Reads the cells of a column as what it was decided to be, and notes what it found.
 
-    def __init__(self, name: str, tally: Tally, marks: Marks) -> None:
+    `table` is what the table says of the unit of all its figures.
+    """
+
+    def __init__(self, name: str, tally: Tally, marks: Marks, table: Stated | None = None) -> None:
         self._name = name
+        self._stated = table
         self._tally = tally
         self._marks = marks
         self.type: ColumnType = tally.type(name)
@@ -234,7 +241,7 @@ class Reading:
 
     def column(self) -> Column:
         """Return the column, once all its cells were read."""
-        tally, stated = self._tally, header_unit(self._name)
+        tally, stated = self._tally, self._unit()
         is_number = self.type == "number"
         values = [cell for cell, _ in self._texts.most_common(MOST_VALUES)]
         is_text = self.type in {"text", "boolean"}
@@ -261,6 +268,17 @@ class Reading:
             least=self._shown(self._least),
             most=self._shown(self._most),
         )
+
+    def _unit(self) -> HeaderUnit:
+        """Return the unit that the column's name states, else that of its table."""
+        own, table = header_unit(self._name), self._stated
+        is_amount = self.type == "number" and not (own.unit or self._tally.unit() or own.scale > 1)
+        if table is None or not is_amount or self._is_name() or COUNTED.search(self._name):
+            return own
+        if own.currency and table.currency:  # "(£)" in a table in £k is in pounds
+            return own
+        currency = CURRENCIES.get(table.currency, table.currency)
+        return HeaderUnit("", own.currency or currency, table.scale)
 
     def _is_name(self) -> bool:
         if self.type == "number":

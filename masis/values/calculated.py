@@ -27,13 +27,21 @@ class Place(Value):
         return " · ".join(spot for spot in spots if spot)
 
 
+class ScaleNote(Value):
+    """Quote what a table says of the scale of its figures; `chunk_id` where another passage says it."""
+
+    said: str
+    chunk_id: str = ""
+
+
 class Figure(Value):
     """A figure as it stands in a document, in a table's cell or in a sentence.
 
     `value` is as it is written, `scale` what it is to be multiplied by (1000 for "k"). `bound` tells
     the ends of a range, `expected` that it is a forecast. `written` is how it stands there, `said` the
     words that it stands in. One that stands nowhere is what came of a calculation, `worked`: a year of
-    its quarters for instance.
+    its quarters for instance. `stated` is where its table says its scale, `doubt` what the document says
+    of a scale that may be its own, or not.
     """
 
     metric: str
@@ -50,6 +58,8 @@ class Figure(Value):
     written: str
     said: str
     worked: "Calculation | None" = None
+    stated: ScaleNote | None = None
+    doubt: str = ""
 
     @property
     def amount(self) -> Decimal:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, delete, select, update
 
 from masis.conversation import Posted, Tenant
 from masis.errors import RunCancelled, RunTakenOver
@@ -65,6 +65,12 @@ class Outbox:
         change = update(outbox).where(*mine, outbox.c.state == "sending")
         async with self._database.write() as connection:
             await connection.execute(change.values(state="sent", message=message, at=now()))
+
+    async def retract(self, run_id: str, kind: str, part: int) -> None:
+        """Forget a message that was begun and certainly not sent."""
+        mine = exactly(outbox.c.run_id, run_id), outbox.c.kind == kind, outbox.c.part == part
+        async with self._database.write() as connection:
+            await connection.execute(delete(outbox).where(*mine, outbox.c.state == "sending"))
 
     async def of(self, run_id: str) -> list[Posted]:
         """The run's messages in the order of their kinds and parts."""

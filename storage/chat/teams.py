@@ -11,6 +11,7 @@ from storage.sql.scope import TENANT, tenant_of
 
 _TABLES: Final[tuple[Table, ...]] = (
     tables.admin_log,
+    tables.chat_jobs,
     tables.chat_runs,
     tables.claims,
     tables.direct_choices,

@@ -15,6 +15,7 @@ from storage.sql.scope import exactly, mentions, of_tenant
 from storage.sql.tables import (
     admin_log,
     attached_files,
+    chat_jobs,
     chat_runs,
     claims,
     direct_choices,
@@ -56,6 +57,7 @@ async def forget_words(
     asked = await _remove_theirs(
         connection, tenant, sessions, exactly(sessions.c.asker, user), held
     )
+    await _forget_jobs(connection, tenant, user)
     voted = await _remove_theirs(connection, tenant, votes, exactly(votes.c.user, user), found.own)
     for ids in batches(held):
         await remove(connection, attached_files, attached_files.c.run_id.in_(ids))
@@ -75,6 +77,17 @@ async def forget_words(
     replied = of_tenant(sessions.c, tenant), exactly(sessions.c.answered_by, user)
     await connection.execute(update(sessions).where(*replied).values(reply=""))
     return Gone(sessions=asked, votes=voted)
+
+
+async def _forget_jobs(connection: AsyncConnection, tenant: Tenant, user: str) -> None:
+    """Remove what the person just wrote, and what they were to be told.
+
+    Of what came in a moment ago the team may not be known yet: there it is the organisation's.
+    """
+    theirs = exactly(chat_jobs.c.user, user)
+    whole = tenant.model_copy(update={"team": ""})
+    for whose in (tenant, whole) if tenant.enterprise else (tenant,):
+        await remove(connection, chat_jobs, of_tenant(chat_jobs.c, whose), theirs)
 
 
 async def _remove_theirs(

@@ -18,6 +18,7 @@ from storage.sql.scope import exactly, of_tenant, owner_of
 from storage.sql.tables import (
     admin_log,
     attached_files,
+    chat_jobs,
     chat_runs,
     claims,
     direct_choices,
@@ -31,6 +32,7 @@ from storage.sql.tables import (
 )
 
 _OF_TEAMS: Final[tuple[Table, ...]] = (
+    chat_jobs,
     links,
     direct_choices,
     claims,

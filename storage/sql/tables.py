@@ -342,6 +342,20 @@ claims = Table(
 )
 """What was taken on already: the same key is taken once."""
 
+chat_jobs = Table(
+    "chat_jobs",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    *tenant_columns(),
+    Column("user", String(64), nullable=False),
+    Column("work", Text, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("due_at", UtcDateTime, nullable=False),
+    Index(None, "chat", "due_at"),
+    Index(None, "chat", "enterprise", "team"),
+)
+"""What a chat handed over, and what is to be told of it, until that is done."""
+
 chat_runs = Table(
     "chat_runs",
     metadata,

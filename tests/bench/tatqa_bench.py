@@ -1,6 +1,7 @@
 """How many arithmetic questions of TAT-QA come out right, with the right table and its text given.
 
-The tables are written as our parsers write them, a row a line; nothing is searched. Run it with
+Right is the exact value in its scale and with its sign, as far as the annotators' two decimals go. The tables
+are written as our parsers write them, below the paragraphs of their page; nothing is searched. Run it with
 `python -m tests.bench.tatqa_bench FOLDER`, the folder with `contexts.jsonl` and `questions.jsonl`; with
 `--wrong N` it prints so many that did not come out right.
 """
@@ -8,80 +9,112 @@ The tables are written as our parsers write them, a row a line; nothing is searc
 import argparse
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any, Final
 
 from masis.calculating.asked_calculation import wanted
 from masis.calculating.calculation import Incomparable, calculate, stated
 from masis.calculating.operands import operands
-from masis.domain import EvidenceChunk
+from masis.documents.parsing.cleaning import one_line
+from masis.documents.parsing.tables.row_text import readable_rows
+from masis.domain import Calculation, EvidenceChunk
 
-NEAR: Final = 0.011
-"""By so much a result may differ from a rounded one."""
-SCALES: Final = (1, 1e3, 1e6, 1e9)
-_FIGURE = re.compile(r"[$£€]?\s*\(?[\d,.]+\s*\)?\s*%?")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-
-
-def _is_head(row: Sequence[str]) -> bool:
-    cells = [cell.strip() for cell in row[1:] if cell.strip()]
-    return not any(_FIGURE.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in cells)
-
-
-def _header(above: Sequence[Sequence[str]], column: int) -> str:
-    """Return what stands over a column, where cells may span several."""
-    parts = []
-    for row in above:
-        at = column
-        while at > 1 and not row[at].strip():
-            at -= 1
-        parts.append(row[at].strip())
-    return " ".join(dict.fromkeys(filter(None, parts))) or f"Column {column}"
+SCALES: Final = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_KINDS: Final = (
+    ("mean", re.compile(r"\)\s*/\s*\d$|average", re.IGNORECASE)),
+    ("growth", re.compile(r"^\(?.*-.*\)?\s*/|/.*-\s*1$")),
+    ("difference", re.compile(r"^[^/+*]*-[^/+*]*$")),
+    ("sum", re.compile(r"^[^/*-]*\+[^/*-]*$")),
+    ("share", re.compile(r"/")),
+)
 
 
-def rows(table: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a table's rows as passages hold them."""
-    head = 0
-    while head < len(table) and _is_head(table[head]):
-        head += 1
-    names = [_header(table[:head], column) for column in range(1, len(table[0]))]
-    for first, *cells in table[head:]:
-        said = [f"{name}: {text}" for name, text in zip(names, cells, strict=True) if text.strip()]
-        yield " | ".join([f"Item: {first.strip()}", *said])
+@dataclass(frozen=True, slots=True)
+class End:
+    """What became of a question: right, wrong or why nothing was calculated, and what was."""
+
+    question: dict[str, Any]
+    verdict: str
+    said: str = ""
+    is_sure: bool = False
+    lacks_scale: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Return by what kind of arithmetic the annotators came to the answer."""
+        derivation = self.question["derivation"].strip()
+        return next((kind for kind, form in _KINDS if form.search(derivation)), "other")
 
 
 def evidence(context: dict[str, Any]) -> list[EvidenceChunk]:
-    """Return the passages of a context: its table, and its paragraphs."""
-    texts = ["\n".join(rows(context["table"])), *context["paragraphs"]]
+    """Return the passages of a context: its paragraphs, and its table below them."""
+    cells = [[one_line(cell) for cell in row] for row in context["table"]]
+    table = "\n".join(line for _, line in readable_rows(cells))
+    texts = [*context["paragraphs"], table]
     return [
         EvidenceChunk(chunk_id=f"c_{at}", document_id="d", version_id="v", document="report", title="", text=text, position=at, score=1)
         for at, text in enumerate(texts)
     ]  # fmt: skip
 
 
-def verdict(question: dict[str, Any], found: Sequence[EvidenceChunk]) -> tuple[str, str]:
-    """Return what became of a question, and the calculation or the reason."""
+def ended(question: dict[str, Any], found: Sequence[EvidenceChunk]) -> End:
+    """Return what became of a question."""
     meant = wanted(question["question"])
     if meant is None:
-        return "not understood", ""
+        return End(question, "not understood")
     meets = operands(meant, found)
     if meets is None or not meets.groups:
-        return "no figures", ""
+        return End(question, "no figures")
     asked = "sum" if meant.kind == "rank" else meant.kind
     kind = meets.kind or ("sum" if asked == "list" else asked)
     done = calculate(kind, meets.groups[0].figures, forecasts=meant.forecasts)
     if isinstance(done, Incomparable):
-        return "refused", done.reason
-    values = [abs(float(done.result) / scale) for scale in SCALES]
-    right = any(abs(value - abs(float(question["answer"]))) <= NEAR for value in values)
-    sure = "sure" if meets.is_sure else "probable"
-    return f"{'right' if right else 'wrong'}, {sure}", stated(done)
+        return End(question, "refused", done.reason)
+    verdict = "right" if is_right(question, done) else "wrong"
+    return End(question, verdict, stated(done), meets.is_sure, _lacks_scale(question, done))  # fmt: skip
+
+
+def is_right(question: dict[str, Any], done: Calculation) -> bool:
+    """Tell whether a result has the annotated value, scale and sign."""
+    answer, scale = Decimal(str(question["answer"])), question["scale"]
+    if (scale == "percent") != (done.unit in {"%", "points"}):
+        # A proportion without a scale is the same as its percentage.
+        is_share = done.unit == "%" and not scale
+        return is_share and _rounded(done.result / 100, answer) == answer
+    return _rounded(done.result / SCALES.get(scale, 1), answer) == answer
+
+
+def _lacks_scale(question: dict[str, Any], done: Calculation) -> bool:
+    answer, scale = Decimal(str(question["answer"])), SCALES.get(question["scale"], 1)
+    return scale > 1 and _rounded(done.result, answer) == answer
+
+
+def _rounded(value: Decimal, like: Decimal) -> Decimal:
+    places = max(0, -int(like.as_tuple().exponent))
+    return value.quantize(Decimal(1).scaleb(-max(places, 2 if places else 0)), ROUND_HALF_UP)
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def report(ends: Sequence[End]) -> Iterator[str]:
+    """Yield the lines of the report."""
+    count = Counter((each.verdict, each.is_sure) for each in ends)
+    for (verdict, is_sure), number in count.most_common():
+        yield f"{verdict + (', sure' if is_sure else ''):20} {number}/{len(ends)}"
+    sure = [each for each in ends if each.is_sure]
+    wrong = [each for each in sure if each.verdict == "wrong"]
+    yield f"wrong of the sure    {len(wrong)}/{len(sure)}, {sum(each.lacks_scale for each in sure)} for want of the scale"
+    by: dict[str, list[End]] = defaultdict(list)
+    for each in ends:
+        by[each.kind].append(each)
+    for kind, members in sorted(by.items()):
+        yield f"  {kind:18} {sum(each.verdict == 'right' for each in members)}/{len(members)}"
 
 
 def main(options: argparse.Namespace) -> None:
@@ -90,12 +123,13 @@ def main(options: argparse.Namespace) -> None:
         each["context_id"]: evidence(each) for each in _read(options.folder / "contexts.jsonl")
     }
     asked = [each for each in _read(options.folder / "questions.jsonl") if each["answer_type"] == "arithmetic"]  # fmt: skip
-    ends = [(each, *verdict(each, known[each["context_id"]])) for each in asked]
-    for end, count in Counter(end for _, end, _ in ends).most_common():
-        print(f"{end:20} {count}/{len(asked)}")
-    bad = [each for each in ends if not each[1].startswith("right")]
-    for question, end, said in bad[: options.wrong]:
-        print(f"{end} · {question['question']} · {question['derivation']} · {said}")
+    ends = [ended(each, known[each["context_id"]]) for each in asked]
+    print("\n".join(report(ends)))
+    bad = [each for each in ends if each.verdict != "right"]
+    for each in bad[: options.wrong]:
+        asked_, answer = each.question["question"], f"{each.question['answer']} {each.question['scale']}"  # fmt: skip
+        sure = ", sure" if each.is_sure else ""
+        print(f"{each.verdict}{sure} · {asked_} · {answer} = {each.question['derivation']} · {each.said}")  # fmt: skip
 
 
 def _options() -> argparse.Namespace:

@@ -21,6 +21,8 @@ from masis.conversation import OPEN, run_id
 from masis.errors import DocumentRefused
 from tests.properties.invariants import Quiet, check, identity, quiet
 from tests.properties.ledger import Accepted, Asked, Ledger, Version
+from tests.properties.teams_deeds import TeamsDeeds
+from tests.properties.teams_team import OWNER, PEOPLE, TEAMS, TeamsHouse
 from tests.properties.town import (
     DOCUMENTS,
     SECONDS,
@@ -105,9 +107,14 @@ class Deeds:
     troubled: bool = False
     """Whether Slack may be in trouble, which an admin is told and has to try again."""
 
+    @property
+    def teams(self) -> TeamsDeeds:
+        """Return what is done in the Teams team."""
+        return TeamsDeeds(self)
+
     async def found(self) -> None:
         """Each workspace of each team has a document, and a channel that asks it."""
-        for number, house in enumerate(self.here.houses):
+        for number, house in enumerate(self.here.all_houses):
             for channel, workspace in enumerate(WORKSPACES):
                 await self.link((number, channel), workspace)
                 await self.ingest((number, channel), DOCUMENTS[0])
@@ -123,6 +130,9 @@ class Deeds:
 
     async def ask(self, place: tuple[int, int], who: int, topic: str, way: Way) -> None:
         """A question in a channel."""
+        if place[0] == TEAMS:
+            await self.teams.ask(place[1], who, question(topic), alone=way == "command")
+            return
         house, channel = self._place(place)
         person = house.people[who]
         if way == "mention":
@@ -142,7 +152,7 @@ class Deeds:
             return
         asked = Asked(number, channel, sent.kind, sent.payload, self._id_of(number, sent))
         self.ledger.asked.append(asked)
-        row = await self._took(asked)
+        row = await self.took(asked)
         assert (row is not None) == expected, (asked, sent.ack)
         if row is not None:
             assert self.ledger.accepted[row["id"]].workspace == self.ledger.link_of(channel.id)
@@ -153,6 +163,10 @@ class Deeds:
         thread = self._stored(run.run_id)["thread"] if run else ""
         if run is None or not thread:
             return
+        if run.house == TEAMS:
+            who = self._member(run, to.by_asker)
+            await self.teams.say_in_thread(run, thread, who, question(topic))
+            return
         channel = self.here.slack.world.channels[run.channel]
         text = f"@MASIS {question(topic)}" if named else question(topic)
         did = await self._who(run, to.by_asker).says(channel, text, thread=thread)
@@ -162,12 +176,16 @@ class Deeds:
         if sent is not None:
             asked = Asked(run.house, channel, sent.kind, sent.payload, self._id_of(run.house, sent))
             self.ledger.asked.append(asked)
-            await self._took(asked)
+            await self.took(asked)
 
     async def click(self, to: Reaction, nth: int) -> None:
         """Press one of the buttons under the messages of an earlier question."""
         run = await self._reacted_to(to)
         if run is None or run.house in self.ledger.removed:
+            return
+        if run.house == TEAMS:
+            who = self._member(run, to.by_asker)
+            await self.teams.click(run, nth, who, question(TOPICS[0]))
             return
         offered = [
             (message, what) for message in self._messages_of(run) for what in buttons(message)
@@ -190,7 +208,7 @@ class Deeds:
         channel = self.here.slack.world.channels[run.channel]
         asked = Asked(run.house, channel, sent.kind, sent.payload)
         self.ledger.asked.append(asked)
-        await self._took(asked)
+        await self.took(asked)
         await self.here.answered()
 
     async def redeliver(self, which: int, times: int) -> None:
@@ -198,13 +216,16 @@ class Deeds:
         if not self.ledger.asked:
             return
         asked = self.ledger.asked[-1 - which % len(self.ledger.asked)]
+        if asked.kind == "teams":
+            await self.teams.redeliver(asked, times)
+            return
         retry = Retry(1, "http_timeout") if asked.kind == "events_api" else None
         bots = self.here.slack.bots
         await asyncio.gather(*(bots.send(asked.kind, asked.payload, retry) for _ in range(times)))
-        await self._took(asked)
+        await self.took(asked)
         await self.here.answered()
 
-    async def _took(self, asked: Asked) -> Row | None:
+    async def took(self, asked: Asked) -> Row | None:
         """Note what was taken in: nothing but what was asked, and that once."""
         fresh = set(self._ids()) - set(self.ledger.accepted)
         if asked.run_id:
@@ -231,7 +252,7 @@ class Deeds:
     async def ingest(self, place: tuple[int, int], document: str) -> None:
         """The operator puts a new text of a document into the workspace of that number."""
         number, name = place[0], WORKSPACES[place[1]]
-        found = await workspace_id(self.here, self.here.houses[number], name)
+        found = await workspace_id(self.here, self._house(number), name)
         if found is None:
             return
         made = self.ledger.new_version(number, name, document)
@@ -246,6 +267,9 @@ class Deeds:
 
     async def upload(self, place: tuple[int, int], document: str) -> None:
         """An admin adds a file to the channel's workspace; nobody knows when it will be there."""
+        if place[0] == TEAMS:
+            await self._upload_in_teams(place[1], document)
+            return
         house, channel = self._place(place)
         workspace = self.ledger.link_of(channel.id)
         if place[0] in self.ledger.removed or workspace is None:
@@ -257,12 +281,25 @@ class Deeds:
         sent = self._last("interactive")
         await self._asked(place[0], channel, sent)
 
+    async def _upload_in_teams(self, channel: int, document: str) -> None:
+        place = self.here.teams.channels[channel]
+        workspace = self.ledger.link_of(place.id)
+        if workspace is None or not self.ledger.answers(TEAMS, place.id):
+            return
+        made = self.ledger.new_version(TEAMS, workspace, document)
+        await self.teams.upload(channel, document, workspace, text_of(made))
+
     async def delete(self, place: tuple[int, int], document: str) -> None:
         """An admin deletes a document of the channel's workspace."""
-        house, channel = self._place(place)
-        workspace = self.ledger.link_of(channel.id)
+        workspace = self.ledger.link_of(self._channel(place))
         if place[0] in self.ledger.removed or workspace is None:
             return
+        if place[0] == TEAMS:
+            if await self.teams.delete(place[1], document):
+                gone = self.ledger.of_document(TEAMS, workspace, document)
+                self.ledger.deleted(gone, len(self.here.slack.calls))
+            return
+        house, channel = self._place(place)
         if not await self._form(house.admin, channel, f"delete {document}.md", "[Delete]"):
             return
         did = await house.admin.submits()
@@ -275,14 +312,19 @@ class Deeds:
 
     async def link(self, place: tuple[int, int], workspace: str | None) -> None:
         """An admin links a channel, or takes its link away."""
-        house, channel = self._place(place)
         if place[0] in self.ledger.removed:
             return
         begun = len(self.here.slack.calls)
+        if place[0] == TEAMS:
+            assert await self.teams.link(place[1], workspace)
+            self.ledger.changed(self._channel(place), begun, begun, workspace)
+            self.ledger.suspended.discard(self._channel(place))
+            return
+        house, channel = self._place(place)
         if workspace is None:
             await house.admin.slash("/masis", "unlink", channel)
             await self.here.answered()
-            well = not self._select("SELECT * FROM links WHERE channel = ?", channel.id)
+            well = not self.select("SELECT * FROM links WHERE channel = ?", channel.id)
         else:
             well = await self._linked(house, channel, workspace)
         if self._went_well(well):
@@ -304,9 +346,13 @@ class Deeds:
 
     async def uninstall(self, number: int) -> None:
         """An admin removes the app."""
-        house = self.here.houses[number]
         if number in self.ledger.removed:
             return
+        if number == TEAMS:
+            await self.teams.uninstall()
+            self.ledger.left(TEAMS, self.here.teams, len(self.here.slack.calls))
+            return
+        house = self.here.houses[number]
         world = self.here.slack.world
         tokens = world.tokens_of(world.installations[house.team.id])
         await house.admin.uninstalls()
@@ -319,13 +365,35 @@ class Deeds:
         """An admin installs the app again."""
         if number not in self.ledger.removed:
             return
+        if number == TEAMS:
+            await self.teams.install()
+            self.ledger.removed.discard(TEAMS)
+            self.ledger.suspended -= {each.id for each in self.here.teams.channels}
+            return
         house = self.here.houses[number]
         page = await install(self.here.life.address, house.admin)
         assert "MASIS is now in" in page, page
         await decide(self.here, house)
         self.ledger.removed.discard(number)
 
+    async def purge(self) -> None:
+        """The operator has the Teams team forgotten, while nothing is under way."""
+        await self.teams.purge()
+        self.ledger.forgot(TEAMS, self.here.teams, len(self.here.slack.calls))
+
+    async def pry(self, which: int, nth: int) -> None:
+        """Somebody of the Teams team sends what names a Slack team's run."""
+        others = [each for each in self.ledger.living() if each.house != TEAMS]
+        if others:
+            run = others[-1 - which % len(others)]
+            await self.teams.pry(run, self._stored(run.run_id), nth)
+
     # --- mishaps ---------------------------------------------------------------------------
+
+    async def teams_fault(self, verb: str, fault: Any, times: int) -> None:
+        """Something goes wrong at Teams with the next calls."""
+        self.here.teams.connector.slow_seconds = ANSWER_SECONDS
+        self.teams.fault(verb, fault, times)
 
     async def fault(self, kind: Any, method: str, times: int) -> None:
         """Something goes wrong at Slack with the next calls."""
@@ -349,11 +417,14 @@ class Deeds:
 
     async def crash_in_post(self, nth: int) -> None:
         """The process is killed when Slack has taken its next message but one or two, unnoticed."""
-        slack = self.here.slack
-        before = _held_back(slack.calls)
+        slack, faults = self.here.slack, self.here.teams.connector.faults
+        before, known = _held_back(slack.calls), len(faults) + nth
         slack.faults.add(kind="slow", method="chat.postMessage", times=nth, delay_s=ANSWER_SECONDS)
+        await self.teams_fault("*", "taken, then slow", nth)
         with contextlib.suppress(TimeoutError):  # then nothing is to be posted
-            await slack.until(lambda: _held_back(slack.calls) >= before + nth, 2 * ANSWER_SECONDS)
+            async with asyncio.timeout(2 * ANSWER_SECONDS):
+                while _held_back(slack.calls) < before + nth and len(faults) > known - nth:  # noqa: ASYNC110 - two chats
+                    await asyncio.sleep(0.01)
         await self.crash(0.0)
 
     async def _born(self) -> None:
@@ -364,6 +435,7 @@ class Deeds:
     async def look(self) -> Quiet:
         """Wait until all is quiet, and check everything."""
         self.here.slack.faults.clear()
+        self.here.teams.connector.faults.clear()
         self.troubled = False
         found = await quiet(self.here, self.ledger)
         check(found)
@@ -371,6 +443,16 @@ class Deeds:
         return found
 
     # --- finding ---------------------------------------------------------------------------
+
+    def _house(self, number: int) -> House | TeamsHouse:
+        return self.here.all_houses[number]
+
+    def _channel(self, place: tuple[int, int]) -> str:
+        return self._house(place[0]).channels[place[1]].id
+
+    def _member(self, run: Accepted, by_asker: bool) -> str:
+        """The asker, or somebody else of the Teams team."""
+        return next(who for who in (*PEOPLE, OWNER) if (who == run.asker) == by_asker)
 
     def _place(self, place: tuple[int, int]) -> tuple[House, Channel]:
         house = self.here.houses[place[0]]
@@ -431,16 +513,16 @@ class Deeds:
         return button in admin.reads_modal()
 
     def _ids(self) -> list[str]:
-        return [row["id"] for row in self._select("SELECT id FROM chat_runs")]
+        return [row["id"] for row in self.select("SELECT id FROM chat_runs")]
 
     def _stored(self, name: str) -> Row:
         query = (
             "SELECT r.*, w.name AS workspace FROM chat_runs r"
             " JOIN workspaces w ON w.id = r.workspace_id WHERE r.id = ?"
         )
-        return self._select(query, name)[0]
+        return self.select(query, name)[0]
 
-    def _select(self, query: str, *values: str) -> list[Row]:
+    def select(self, query: str, *values: str) -> list[Row]:
         with closing(sqlite3.connect(self.here.life.database, timeout=SECONDS)) as connection:
             connection.row_factory = sqlite3.Row
             return [dict(row) for row in connection.execute(query, values)]

@@ -17,8 +17,11 @@ from bot.playground.slack.entities import Message
 from bot.playground.slack.hub import Logged
 from bot.playground.slack.interactions import pressable
 from bot.slack.surface import PROGRESS
-from masis.conversation import OPEN
+from masis.conversation import OPEN, Tenant
+from storage.chat.teams_places import place_id
+from tests.chaos.teams.teams_account import run_of
 from tests.properties.ledger import Accepted, Ledger, canaries
+from tests.properties.teams_team import OWNER, PEOPLE, TEAMS
 from tests.properties.town import Town
 
 Row = dict[str, Any]
@@ -76,7 +79,10 @@ def check(found: Quiet) -> None:
     replies_and_their_questions_belong_together(found)
     counters_are_rows(found)
     votes_are_those_that_were_cast(found)
+    every_request_in_teams_has_one_outcome(found)
     nobody_sees_what_is_not_theirs(found)
+    nobody_in_teams_sees_what_is_not_theirs(found)
+    what_was_done_is_logged_where_it_was_done(found)
     no_ended_token_is_used(found)
     an_unlinked_channel_is_not_answered(found)
     what_is_deleted_is_gone(found)
@@ -95,14 +101,15 @@ def every_accepted_request_is_there_and_no_other(found: Quiet) -> None:
     }
     for run_id, run in expected.items():
         row = found.runs[run_id]
-        team = found.here.houses[run.house].team.id
-        assert (row["team"], row["channel"]) == (team, run.channel), row
+        assert (row["team"], row["channel"]) == (_tenant(found, run.house).team, run.channel), row
 
 
 def every_request_has_one_outcome(found: Quiet) -> None:
     """Exactly one, in its thread; where the app left in the middle, at most one."""
     for run_id, row in found.runs.items():
         assert row["status"] not in OPEN, row
+        if found.ledger.accepted[run_id].house == TEAMS:
+            continue
         public = found.endings(run_id)
         rows = [each for each in found.outbox if _is_ending(each, run_id)]
         private = [each for each in rows if each["state"] == "sent" and not each["message"]]
@@ -115,6 +122,27 @@ def every_request_has_one_outcome(found: Quiet) -> None:
             [message] = found.posted[run_id, kind, 0]
             assert message.channel_id == row["channel"], (row, message)
             assert row["thread"] == message.root_ts, (row, message)
+
+
+def every_request_in_teams_has_one_outcome(found: Quiet) -> None:
+    """Exactly one, in its thread, seen by its asker alone where it was asked alone."""
+    for run_id, row in found.runs.items():
+        run = found.ledger.accepted[run_id]
+        if run.house != TEAMS:
+            continue
+        shown = found.here.teams.outcomes_of(run_id)
+        rows = [each for each in found.outbox if _is_ending(each, run_id)]
+        private = [each for each in rows if each["state"] == "sent" and not each["message"]]
+        if run.silenced:
+            assert len(shown) <= 1, (row, shown, rows)
+        else:
+            assert len(shown) + len(private) == len(rows) == 1, (row, shown, rows)
+        for message in shown:
+            assert place_id(row["enterprise"], message.conversation) == row["channel"], message
+            is_alone = bool(row["direct"]) and message.conversation.startswith("19:")
+            assert message.targeted == (f"8:orgid:{row['asker']}" if is_alone else ""), message
+            expected = "" if row["direct"] else row["thread"]
+            assert message.thread == expected, message
 
 
 def nothing_is_posted_twice(found: Quiet) -> None:
@@ -145,6 +173,8 @@ def replies_and_their_questions_belong_together(found: Quiet) -> None:
     with closing(sqlite3.connect(found.here.life.database)) as connection:
         connection.row_factory = sqlite3.Row
         sessions = list(_all(connection, "sessions"))
+    for session in sessions:
+        assert session["team"] == found.runs[session["run_id"]]["team"], session
     taken = Counter(row["session_id"] for row in found.runs.values() if row["session_id"])
     for session in sessions:
         replies = taken.pop(session["id"], 0)
@@ -193,7 +223,7 @@ def nobody_sees_what_is_not_theirs(found: Quiet) -> None:
         run = _run_of(found, call)
         for canary in told:
             version = ledger.versions[canary]
-            assert here.houses[version.house].team.id == installation.team_id, (call, version)
+            assert _tenant(found, version.house).team == installation.team_id, (call, version)
             if run is not None:
                 assert _could_see(run, canary, ledger), (call, version, run)
             else:
@@ -204,11 +234,46 @@ def nobody_sees_what_is_not_theirs(found: Quiet) -> None:
         assert not canaries(transcript.message_text(here.slack.world, message)), message
 
 
+def _tenant(found: Quiet, number: int) -> Tenant:
+    return found.here.all_houses[number].tenant
+
+
 def _could_see(run: Accepted, canary: str, ledger: Ledger) -> bool:
     """Whether a document's text was the run's to see when it was asked."""
     version = ledger.versions[canary]
     own = (version.house, version.workspace) == (run.house, run.workspace)
     return own and (version.gone_at is None or version.gone_at >= run.step)
+
+
+def nobody_in_teams_sees_what_is_not_theirs(found: Quiet) -> None:
+    """The same of what was sent to Teams, and of what those read who pressed something there."""
+    ledger, teams = found.ledger, found.here.teams
+    for message in teams.connector.messages.values():
+        run = ledger.accepted.get(run_of(message))
+        for canary in canaries(json.dumps(message.versions, ensure_ascii=False)):
+            assert ledger.versions[canary].house == TEAMS, (message, ledger.versions[canary])
+            assert run is None or _could_see(run, canary, ledger), (message, run)
+    for answer in teams.answers:
+        for canary in canaries(json.dumps(answer, ensure_ascii=False)):
+            assert ledger.versions[canary].house == TEAMS, (answer, ledger.versions[canary])
+
+
+def what_was_done_is_logged_where_it_was_done(found: Quiet) -> None:
+    """The log of a team names its own people, and channels of its own."""
+    people = {
+        each.tenant.team: {each.admin.id, *(p.id for p in each.people)}
+        for each in found.here.houses
+    }
+    people[found.here.teams.tenant.team] = {OWNER, *PEOPLE}
+    channels = {
+        each.tenant.team: {one.id for one in each.channels} for each in found.here.all_houses
+    }
+    with closing(sqlite3.connect(found.here.life.database)) as connection:
+        connection.row_factory = sqlite3.Row
+        for row in _all(connection, "admin_log"):
+            assert row["actor"] in people[row["team"]], row
+            if row["action"] in {"link", "unlink", "upload"}:
+                assert row["target"] in channels[row["team"]], row
 
 
 def _run_of(found: Quiet, call: Logged) -> Accepted | None:

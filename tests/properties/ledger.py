@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from bot.playground.slack.bots import RequestKind
 from bot.playground.slack.entities import Channel, Json
+from tests.properties.teams_team import TeamsChannel, TeamsHouse
 from tests.properties.town import House
 
 CANARY: Final = re.compile(r"\bk\d{5}x\b")
@@ -29,11 +30,11 @@ class Version:
 
 @dataclass
 class Asked:
-    """Something a person did that asks for a run, and that Slack may deliver again."""
+    """Something a person did that asks for a run, and that its chat may deliver again."""
 
     house: int
-    channel: Channel
-    kind: RequestKind
+    channel: Channel | TeamsChannel
+    kind: RequestKind | Literal["teams"]
     payload: Json
     run_id: str = ""
     """The run that it stands for, where that can be told beforehand."""
@@ -161,27 +162,36 @@ class Ledger:
         """The requests that must be there."""
         return (each for each in self.accepted.values() if not each.forgotten)
 
-    def left(self, number: int, house: House, calls: int) -> None:
+    def left(self, number: int, house: House | TeamsHouse, calls: int) -> None:
         """The app was removed from a team."""
         self.removed.add(number)
         for channel in house.channels:
             if house.keeps:
                 self.suspended.add(channel.id)
-            self.changed(channel.id, calls, calls, None if not house.keeps else self._kept(channel))
+            kept = self.link_of(channel.id) if house.keeps else None
+            self.changed(channel.id, calls, calls, kept)
         for run in self.accepted.values():
             if run.house == number:
                 run.silenced = run.silenced or not run.ended
                 run.forgotten = run.forgotten or not house.keeps
         if not house.keeps:
-            mine = [each for each in self.versions.values() if each.house == number]
-            self.deleted(mine, calls)
+            self._forgot_documents(number, calls)
+
+    def forgot(self, number: int, house: House | TeamsHouse, calls: int) -> None:
+        """The operator had a team forgotten, in which nothing was under way."""
+        for channel in house.channels:
+            self.changed(channel.id, calls, calls, None)
+        for run in self.accepted.values():
+            run.forgotten = run.forgotten or run.house == number
+        self._forgot_documents(number, calls)
+
+    def _forgot_documents(self, number: int, calls: int) -> None:
+        mine = [each for each in self.versions.values() if each.house == number]
+        self.deleted(mine, calls)
 
     def changed(self, channel: str, begun: int, done: int, workspace: str | None) -> None:
         """A channel's link is another one."""
         self.links.setdefault(channel, []).append(Change(begun, done, workspace, self.life))
-
-    def _kept(self, channel: Channel) -> str | None:
-        return self.link_of(channel.id)
 
 
 def canaries(text: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""Whatever two teams do, in whatever order, and however the process dies: the promises hold.
+"""Whatever two Slack teams and a Teams team do, in whatever order, and however the process dies: the promises hold.
 
 `make properties` tries far more of it (MASIS_TEST_EXAMPLES and MASIS_TEST_STEPS say how much, and
 MASIS_TEST_MINUTES when to stop).
@@ -41,7 +41,8 @@ MINUTES: Final = float(os.environ.get("MASIS_TEST_MINUTES", "60"))
 BATCH: Final = 10
 """Examples between two looks at the clock."""
 
-HOUSES = st.integers(0, 1)
+HOUSES = st.integers(0, 2)
+"""Two of Slack, and one of Teams."""
 PLACES = st.tuples(HOUSES, st.integers(0, 1))
 WHO = st.integers(0, 1)
 WHICH = st.integers(0, 5)
@@ -59,6 +60,7 @@ Turn = Literal[
 ]
 TURNS: Final[tuple[Turn, ...]] = get_args(Turn)
 FAULTS: Final = ("429", "500", "drop", "drop_after", "slow")
+TEAMS_FAULTS: Final = (429, 412, 502, 504, "dropped", "taken, then dropped", "taken, then slow")
 
 
 class Loop:
@@ -207,6 +209,27 @@ class TownMachine(RuleBasedStateMachine):
     def fault(self, kind: str, method: str, times: int) -> None:
         """Slack is in trouble."""
         self.does("fault", kind, method, times)
+
+    @rule(
+        verb=st.sampled_from(("POST", "PUT")),
+        fault=st.sampled_from(TEAMS_FAULTS),
+        times=st.integers(1, 2),
+    )
+    def teams_fault(self, verb: str, fault: int | str, times: int) -> None:
+        """Teams is in trouble."""
+        self.does("teams_fault", verb, fault, times)
+
+    @rule(which=WHICH, nth=st.integers(0, 1))
+    def pry(self, which: int, nth: int) -> None:
+        """Somebody of the Teams team names what a Slack team has."""
+        self.does("pry", which, nth)
+
+    @precondition(lambda self: self.since >= UNSEEN_STEPS)
+    @rule()
+    def purge(self) -> None:
+        """The Teams team is forgotten."""
+        self.does("look")
+        self.does("purge")
 
     @rule(late=st.none() | st.sampled_from((0.0, 0.02, 0.1)))
     def start_anew(self, late: float | None) -> None:

@@ -1,6 +1,6 @@
-"""A town of two Slack teams with the real bot in both, whose process can end, be killed, and start.
+"""A town of two Slack teams and a Teams team with the real bot, whose process can end, be killed, and start.
 
-Slack is the local stand-in; database, vectors, engine and HTTP are real. Searching is by words and
+Slack and Teams are the local stand-ins; database, vectors, engine and HTTP are real. Searching is by words and
 the agents are offline: what is tried out is who sees what and how often, not how well it is put.
 """
 
@@ -25,9 +25,11 @@ from bot.playground.server import Playground
 from bot.playground.slack.entities import Channel, Team
 from bot.serve import listening, slack_bot
 from bot.slack.compose import SlackBot
+from bot.teams.connector.conversation_limits import Limit
 from masis.conversation import TeamSettings, Tenant
 from masis.domain import WorkspaceId
 from storage.chat.requests import ChatRuns
+from tests.properties.teams_team import CuttableHttp, TeamsHouse, teams_house
 from tests.walks.office import install, settings, slack_of_ours
 
 SECONDS: Final = 30.0
@@ -41,6 +43,10 @@ SWIFT: Final[dict[str, object]] = {
     "bot.slack.client.pacing.RATES": {},
     "bot.slack.client.pacing.REPEAT_PAUSE": 0.01,
     "bot.slack.client.delivery.SETTLE_SECONDS": 0.02,
+    "bot.teams.connector.connector.SENDING": (Limit(100_000, 3600.0),),
+    "bot.teams.connector.connector.LOOKING": (Limit(100_000, 3600.0),),
+    "bot.teams.connector.conversation_limits.PAUSE_SECONDS": 0.01,
+    "bot.teams.compose.BoundedHttp": CuttableHttp,
 }
 UNBOUNDED: Final = {
     "user_per_minute": 1000,
@@ -86,6 +92,7 @@ class Town:
     """The stand-in, two houses, and the bot. `start`, `restart`, `crash` and `close` are its lives."""
 
     slack: Playground
+    teams: TeamsHouse
     root: Path
     houses: tuple[House, ...] = ()
     disks: int = 0
@@ -98,6 +105,11 @@ class Town:
         return self._life
 
     @property
+    def all_houses(self) -> tuple[House | TeamsHouse, ...]:
+        """The teams, each by its number."""
+        return (*self.houses, self.teams)
+
+    @property
     def folder(self) -> Path:
         """Where the bot keeps its data; after a crash it is another one."""
         return self.root / f"disk-{self.disks}" / "data"
@@ -107,13 +119,15 @@ class Town:
     async def start(self) -> None:
         """Start the bot on the data that is there."""
         async with AsyncExitStack() as closing:
-            chosen = settings(self.folder.parent, _environment(self.slack))
+            given = _environment(self.slack) | self.teams.environment()
+            chosen = settings(self.folder.parent, given)
             app = await closing.enter_async_context(compose(chosen))
             leftovers = len(await ChatRuns(app.database).open_runs(None))
             hurry = asyncio.Event()
             bot = await closing.enter_async_context(slack_bot(app, every=0.01, hurry=hurry))
             address = await closing.enter_async_context(listening(app, bot))
             self.slack.request_url = f"{address}{EVENTS_PATH}"
+            self.teams.address = address
             database = self.folder / DATABASE_FILE
             self._life = Life(app, bot, address, database, closing.pop_all(), hurry, leftovers)
 
@@ -136,6 +150,7 @@ class Town:
         async with _held_still(life.database):
             await asyncio.sleep(late)
             await life.bot.services.web.close()
+            await CuttableHttp.made[-1].cut()
             before = self.folder
             self.disks += 1
             await asyncio.to_thread(_copied, before, self.folder)
@@ -173,8 +188,8 @@ class Town:
 @asynccontextmanager
 async def town(root: Path, template: Path | None = None) -> AsyncIterator[Town]:
     """A town, with the bot installed in both teams, on a copy of the data in `template`."""
-    async with slack_of_ours() as slack:
-        here = Town(slack, root)
+    async with slack_of_ours() as slack, teams_house() as teams:
+        here = Town(slack, teams, root)
         if template is not None:
             await asyncio.to_thread(shutil.copytree, template, here.folder)
         with swift():
@@ -210,17 +225,17 @@ async def _settle_in(here: Town) -> None:
         )
         houses.append(House(team, admin, people, channels))
     here.houses = tuple(houses)
-    for house in here.houses:
+    for house in here.all_houses:
         await decide(here, house)
 
 
-async def decide(here: Town, house: House) -> None:
+async def decide(here: Town, house: House | TeamsHouse) -> None:
     """The team's settings: quotas that nobody reaches, and whether it wants its data kept."""
     chosen = TeamSettings.model_validate(UNBOUNDED | {"keep_when_uninstalled": house.keeps})
     await here.life.bot.services.settings.save(house.tenant, chosen)
 
 
-async def workspace_id(here: Town, house: House, name: str) -> WorkspaceId | None:
+async def workspace_id(here: Town, house: House | TeamsHouse, name: str) -> WorkspaceId | None:
     """The team's workspace of that name; None where there is none (any more)."""
     found = await here.life.app.repository.workspace(house.tenant.owner, name)
     return None if found is None else found.id

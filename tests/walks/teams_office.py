@@ -119,6 +119,15 @@ async def teams_office(
     folder: Path, documents: dict[str, str] | None = None, service: OpenAIServer | None = None
 ) -> AsyncIterator[TeamsOffice]:
     """An office at work. With a `service` its agents ask that as a model service."""
+    async with closed_office(folder, documents, service) as office, served(office):
+        yield office
+
+
+@asynccontextmanager
+async def closed_office(
+    folder: Path, documents: dict[str, str] | None = None, service: OpenAIServer | None = None
+) -> AsyncIterator[TeamsOffice]:
+    """An office whose program is yet to be served."""
     async with AsyncExitStack() as closing:
         issuer = await closing.enter_async_context(issuing())
         connector = await closing.enter_async_context(connecting())
@@ -141,9 +150,7 @@ async def teams_office(
         issuer.roles = {ANN: ["owner"], BEN: []}
         async with compose(settings) as app:
             workspace = await fill(app, documents or {"leave.md": LEAVE})
-        office = TeamsOffice(issuer, connector, settings=settings, workspace=workspace)
-        await closing.enter_async_context(served(office))
-        yield office
+        yield TeamsOffice(issuer, connector, settings=settings, workspace=workspace)
 
 
 @asynccontextmanager

@@ -115,6 +115,23 @@ async def test_conflict_is_settled_when_asked_again(tmp_path: Path) -> None:
         await assert_told(here, "clarification_conflict_again")
 
 
+async def test_follow_up_of_a_reply_knows_the_question(tmp_path: Path) -> None:
+    """A question, the reply to what was asked back, and what goes on from there: it is about the first."""
+    async with office(tmp_path, documents=LODGE, model=False) as here:
+        await here.types(here.alice, "How many nights may a guest stay in the lodge?")
+        asked = await here.sees(here.bob, "The sources disagree")
+        await here.says(here.alice, "the members letter counts", thread=asked)
+        ended = await here.sees(here.bob, "21 nights [1]")
+        await here.settled()
+        await here.says(here.alice, "and who approves it?", thread=ended)
+        answer = await here.sees(here.bob, "The warden approves every stay")
+        assert "21" not in here.text(answer)
+        understood = [line for line in here.text(answer).splitlines() if "Understood as" in line]
+        assert "lodge" in understood[0]
+
+        await assert_told(here, "clarification_follow_up")
+
+
 async def test_weak_draft_is_completed_by_form(tmp_path: Path) -> None:
     """A weak draft is shown on request and mended by a form."""
     async with office(tmp_path) as here:

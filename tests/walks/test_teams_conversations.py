@@ -100,7 +100,7 @@ async def test_slash_question_is_answered_to_one_alone(office: TeamsOffice) -> N
 
 
 async def test_refused_targeting_is_told_in_own_chat(office: TeamsOffice) -> None:
-    office.connector.fail("POST", 400, 400, 400)
+    office.connector.fail("POST", 400, 400)
     body = mention(QUESTION)
     body["recipient"] |= {"isTargeted": True}
     await office.say(body)

@@ -165,7 +165,7 @@ def passes(run: StoredRun) -> Iterator[Pass]:
     for number in sorted({_number(entry.get("pass")) for entry in trace}):
         entries = [entry for entry in trace if _number(entry.get("pass")) == number]
         yield Pass(
-            shared_sentences.FIRST_ROUND if number <= 1 else f"Retry {number - 1}",
+            shared_sentences.FIRST_ROUND if number <= 1 else shared_sentences.retry(number - 1),
             [_step(entry, titles) for entry in entries],
             _search(searches[number - 1]) if 0 < number <= len(searches) else None,
             f"↻ {_pairs(reasons[number], {'iteration'})}" if number in reasons else "",

@@ -53,6 +53,11 @@ def over_quota(reason: str) -> str:
     return f"{one_line(reason).rstrip('.')}. Nothing was searched."
 
 
+def retry(number: int) -> str:
+    """Name a pass after the first one."""
+    return f"Retry {number}"
+
+
 def more(number: int) -> str:
     """Say how many are counted and not listed."""
     return f"+{number} more"
@@ -61,6 +66,11 @@ def more(number: int) -> str:
 def more_in_trail(number: int) -> str:
     """Say how many are counted and not listed, and where they stand."""
     return f"{more(number)}: see “{HOW}”"
+
+
+def more_in_channels(number: int) -> str:
+    """Say how the workspaces are asked for which a menu has no room."""
+    return f"{counted(number, 'more workspace')}: ask each in a channel that is linked to it."
 
 
 def not_in_source(sentence: str, missing: str) -> str:

@@ -198,13 +198,7 @@ class Conversation:
 
     def show(self, finished: "Finished", *, trace: bool) -> None:
         """The outcome, and its trail where it is wanted."""
-        match finished.outcome:
-            case Failed() as failed:
-                self._session.fail(show.operators(failed), label="Failed")
-            case Refused(reason=said):
-                self._session.fail(said, label="Refused")
-            case outcome:
-                self._session.out.print(show.outcome(outcome))
+        show_finished(self._session, finished)
         if trace:
             self._session.out.print(show.trail(finished))
 
@@ -235,6 +229,17 @@ class Conversation:
             return readable(input("> ")).strip()
         except EOFError:
             return ""
+
+
+def show_finished(session: Session, finished: "Finished") -> None:
+    """Show what came of a run."""
+    match finished.outcome:
+        case Failed() as failed:
+            session.fail(show.operators(failed), label="Failed")
+        case Refused(reason=said):
+            session.fail(said, label="Refused")
+        case outcome:
+            session.out.print(show.outcome(outcome))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`masis demo`: a company's folder put in, and four questions answered in the terminal."""
+"""`masis demo`: a company's folder put in, and four conversations about it held in the terminal."""
 
 from importlib import resources
 from pathlib import Path
@@ -12,7 +12,8 @@ from bot.cli.documents.ingest import put
 from bot.cli.documents.paths import find
 from bot.cli.exit_codes import ExitCode
 from bot.cli.options import JSON, command
-from bot.cli.questions.ask import Conversation
+from bot.cli.questions.ask import show_finished, steps
+from bot.cli.questions.terminal_thread import TerminalThread
 from bot.cli.session import Opened, Session, opened, reporting
 from bot.playground import samples
 from bot.rendering import show
@@ -82,17 +83,26 @@ def _answered(
     number: int,
     each: samples.Shown,
 ) -> ExitCode:
-    """Ask one of the questions and show how it ended."""
-    asked = Conversation(session, masis, workspace, max_retries=masis.app.settings.max_retries)
+    """Ask one of the questions, and what follows it in its thread; give how the first bad one ended."""
     if not session.as_json:
         session.out.print(Text(f"\n{number}. {each.shows}", style="bold"))
-        session.out.print(Text(f"> {each.question}\n", style="cyan"))
+    thread = TerminalThread(masis.app, workspace)
+    codes = [_said(session, masis, thread, text) for text in (each.question, *each.then)]
+    return next((code for code in codes if code not in ENDED_WELL), codes[0])
+
+
+def _said(session: Session, masis: Opened, thread: TerminalThread, text: str) -> ExitCode:
+    """Say something in a thread, and show what comes of it."""
+    if not session.as_json:
+        session.out.print(Text(f"> {text}\n", style="cyan"))
     # Off a terminal the steps would only stand between the answers.
-    finished = asked.once(each.question, quiet=session.live is None)
+    with steps(session, quiet=session.live is None) as on_step:
+        finished = masis.do(thread.say(text, on_step))
     if session.as_json:
-        session.print_json({"question": each.question, **show.finished_json(finished)})
+        session.print_json({"question": text, **show.finished_json(finished)})
     else:
-        asked.show(finished, trace=False)
+        show_finished(session, finished)
+        session.out.print(Text())
     return exit_codes.of_outcome(finished.outcome)
 
 

@@ -20,6 +20,7 @@ Fault = (
         "taken, then dropped",
         "dropped",
         "slow",
+        "held",
         "taken, then slow",
         "garbled",
         "redirect",
@@ -84,6 +85,8 @@ class ConnectorStandin:
     members: dict[str, dict[str, Any]] = field(default_factory=dict)
     retry_after: str = "1"
     slow_seconds: float = 5.0
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+    """Until then calls that are held are not answered."""
     tokens: set[str] | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     tell: Callable[[Message], None] = _nobody
@@ -133,7 +136,7 @@ class ConnectorStandin:
         self.faults.remove(found)
         return found[1]
 
-    async def _failed(
+    async def _failed(  # noqa: PLR0911 - one for each fault
         self, request: web.Request, fault: Fault, path: str, given: Any
     ) -> web.StreamResponse:
         match fault:
@@ -149,6 +152,9 @@ class ConnectorStandin:
                 done = self._done(request, path, given) if fault != "slow" else None
                 await asyncio.sleep(self.slow_seconds)
                 return done or self._done(request, path, given)
+            case "held":
+                await self.released.wait()
+                return self._done(request, path, given)
             case "garbled":
                 self._done(request, path, given)
                 return web.Response(status=201, text="<html>")

@@ -1,5 +1,6 @@
 """An issuer of tokens on loopback: what signs as Teams does, so that nothing needs to be turned off."""
 
+import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -65,6 +66,9 @@ class Issuer:
         self.roles: dict[str, list[str]] = {}
         """Who is in the team, as Graph tells it."""
         self.consented = True
+        self.answers = asyncio.Event()
+        """Until it is set Graph does not answer."""
+        self.answers.set()
         self.asked: list[str] = []
 
     async def _metadata(self, request: web.Request) -> web.Response:
@@ -86,6 +90,7 @@ class Issuer:
 
     async def _members(self, request: web.Request) -> web.Response:
         """Graph: the members of a team that the filter lets through."""
+        await self.answers.wait()
         self.asked.append(request.query["$filter"])
         if not self.consented or "Authorization" not in request.headers:
             return web.json_response({"error": {"code": "Forbidden"}}, status=403)

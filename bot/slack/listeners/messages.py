@@ -7,6 +7,7 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
+from bot.chat.shown.progress_shown import ProgressShown
 from bot.slack.intake import typed_text
 from bot.slack.intake.intake import Asked, Taken
 from bot.slack.intake.notices import notice_of
@@ -17,7 +18,7 @@ from bot.slack.text import sentences
 from bot.slack.untagged import KNOWN_SECONDS
 from bot.slack.views.message import Message, notice
 from bot.slack.views.picker import workspace_picker
-from bot.slack.views.progress import ProgressState, progress
+from bot.slack.views.progress import progress
 from masis.conversation import Session
 from masis.errors import StoreUnavailable
 from masis.questions.replies import is_only_talk
@@ -173,7 +174,7 @@ class Messages:
         """The run's own progress message, which begins with its place behind another."""
         run = await self._services.runs.get(asked.tenant, taken.run_id)
         if run is not None:
-            waiting = progress(run, ProgressState.planned(run).waiting_in_thread())
+            waiting = progress(run, ProgressShown.planned(run).waiting(sentences.WAITING_IN_THREAD))
             await self._services.delivery.post(run, "progress", waiting)
 
     async def _offer_workspaces(self, asked: Asked) -> None:

@@ -36,11 +36,6 @@ def on_it(ahead: int = 0, wait_s: float = 0.0, *, admitted: bool = True) -> str:
     return f"{shared_sentences.ON_IT} {place or 'The answer comes in a thread here.'}"
 
 
-def queue_place(ahead: int) -> str:
-    """Say how many are served first."""
-    return f"{counted(ahead, 'question')} before yours."
-
-
 BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thread has its answer."
 DUPLICATE: Final = "This question is being answered already."
 EMPTY_QUESTION: Final = f"There is no question in this. `{COMMAND} help` says what I can do."
@@ -115,6 +110,8 @@ NO_WORKSPACE_FOR_YOU: Final = (
     "There is no workspace that you can ask in a direct message. You can ask the workspaces of the "
     f"channels that you are in: join one, or ask a Slack admin to link one with `{COMMAND} link`."
 )
+
+
 CHOOSE_WORKSPACE: Final = "Which workspace do you want to ask? Your choice is remembered."
 GUEST: Final = (
     f"Guests cannot use MASIS here. A Slack admin can allow guests in `{COMMAND} settings`."
@@ -172,11 +169,6 @@ def suspended(reason: str) -> str:
 def waiting_for_model(note: str) -> str:
     """The run waits for the model service; `note` is the step's own."""
     return one_line(note)[:1].upper() + one_line(note)[1:]
-
-
-def waiting_in_queue(ahead: int) -> str:
-    """The run has not begun."""
-    return f"Waiting: {queue_place(ahead)}" if ahead else "Starting"
 
 
 WAITING_IN_THREAD: Final = "Waiting for the question before it in this thread"
@@ -477,6 +469,15 @@ SHARED_CHANNELS: Final = "Channels shared with other organisations"
 ALLOW_SHARED: Final = "They may be linked"
 FILES: Final = "Files"
 ADD_FILES: Final = "Add files"
+
+
+def link_by_name(left: int) -> str:
+    """Say how a workspace is linked for which the menu has no room."""
+    return (
+        f"{counted(left, 'more workspace')}: write `{COMMAND} link` and the name, in the channel."
+    )
+
+
 DELETE_BY_NAME: Final = f"A document that is not listed: `{COMMAND} delete` and its name."
 YOU_ASKED: Final = "You asked:"
 YOUR_REPLY: Final = "Your reply"

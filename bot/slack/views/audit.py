@@ -24,9 +24,10 @@ PAGE_BYTES: Final = 200_000
 
 def audit(run: StoredRun, page: int = 0) -> View:
     """A page of the trail; pages count from 0, and one that is not there is the nearest."""
-    pages = list(_pages(_all(audit_shown(run))))
+    content = audit_shown(run)
+    pages = list(_pages(_all(content)))
     held = max(0, min(page, len(pages) - 1))
-    turn = turning(ids.AUDIT_PAGE, held, len(pages), run.run_id)
+    turn = turning(ids.AUDIT_PAGE, held, len(pages), content.run_id)
     return modal(shared_sentences.HOW, [*pages[held], *turn])
 
 

@@ -3,6 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from bot.chat.shown.form_shown import (
+    ChoicesShown,
+    SettingsFormShown,
+    delete_form_shown,
+    link_form_shown,
+    settings_form_shown,
+)
 from bot.chat.words import admin_sentences
 from bot.chat.words.visible_text import one_line
 from bot.slack import ids, limits
@@ -12,7 +19,7 @@ from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
-from masis.conversation import Link, Payload, Session, TeamSettings
+from masis.conversation import FollowUpRule, Link, Mode, Payload, Session, TeamSettings
 from masis.domain import FILE_ENDINGS, Document, Workspace
 from masis.policy import MAX_QUESTION_CHARS
 
@@ -20,6 +27,15 @@ MAX_WORKSPACE_NAME: Final = 80
 MAX_REASON: Final = 1000
 Rule = TypeVar("Rule", bound=str)
 """How a channel is served: one of a few words."""
+MOST_WORKSPACES: Final = limits.OPTIONS - 1
+"""Beside the new one."""
+QUOTA_FIELDS: Final = {
+    "user_per_minute": ids.IN_USER_PER_MINUTE,
+    "user_running": ids.IN_USER_RUNNING,
+    "channel_per_minute": ids.IN_CHANNEL_PER_MINUTE,
+    "workspace_per_minute": ids.IN_WORKSPACE_PER_MINUTE,
+    "workspace_running": ids.IN_WORKSPACE_RUNNING,
+}
 _TYPED: Final = min(MAX_QUESTION_CHARS, limits.INPUT_VALUE)
 
 
@@ -36,15 +52,15 @@ def link_form(
     `form.channel` is chosen already; `link` is what it has now. The box for shared channels is there
     where settings allow it.
     """
+    content = link_form_shown(workspaces, link, chosen)
     parts = [
-        blocks.section(admin_sentences.LINK_HOW if workspaces else admin_sentences.LINK_FIRST),
+        blocks.section(content.how),
         blocks.field(ids.IN_CHANNEL, sentences.CHANNEL, _channel(form, external=external_allowed)),
-        *_old_or_new(_shown(workspaces, chosen), chosen),
-        *_rules(link),
+        *_old_or_new(content.workspaces),
+        *_rules(content.follow_ups, content.mode),
     ]
     if external_allowed:
-        ticked = link is not None and link.external_allowed
-        box = blocks.box(ids.IN_EXTERNAL, sentences.ALLOW_EXTERNAL, ticked=ticked)
+        box = blocks.box(ids.IN_EXTERNAL, sentences.ALLOW_EXTERNAL, ticked=content.external)
         parts.append(blocks.field(ids.IN_EXTERNAL, sentences.SHARED_CHANNEL, box, optional=True))
     return modal(
         admin_sentences.LINK_CHANNEL,
@@ -55,13 +71,13 @@ def link_form(
     )
 
 
-def _old_or_new(workspaces: Sequence[Workspace], chosen: str) -> Blocks:
+def _old_or_new(workspaces: ChoicesShown) -> Blocks:
     """Neither field must be filled in, so that a name alone makes a workspace.
 
     "New workspace" in the menu is the way back from one that is chosen already.
     """
     name = blocks.line(ids.IN_NEW_WORKSPACE, most=MAX_WORKSPACE_NAME)
-    if not workspaces:
+    if not workspaces.choices:
         return [
             blocks.field(
                 ids.IN_NEW_WORKSPACE,
@@ -70,10 +86,14 @@ def _old_or_new(workspaces: Sequence[Workspace], chosen: str) -> Blocks:
                 hint=admin_sentences.FIRST_HINT,
             )
         ]
-    options = [_workspace(each) for each in workspaces]
-    first = next((o for o, w in zip(options, workspaces, strict=True) if w.id == chosen), None)
+    listed = workspaces.first(MOST_WORKSPACES)
+    options = [blocks.choice(each.name, each.value) for each in listed]
+    first = next(
+        (o for o, w in zip(options, listed, strict=True) if w.value == workspaces.chosen), None
+    )
     options.append(blocks.choice(admin_sentences.NEW_WORKSPACE, ids.NEW))
     menu = blocks.menu(ids.IN_WORKSPACE, admin_sentences.CHOOSE_MENU, options, first)
+    left = workspaces.left(MOST_WORKSPACES)
     return [
         blocks.field(
             ids.IN_WORKSPACE,
@@ -82,6 +102,7 @@ def _old_or_new(workspaces: Sequence[Workspace], chosen: str) -> Blocks:
             hint=admin_sentences.CHOOSE_HINT,
             optional=True,
         ),
+        *([blocks.context(sentences.link_by_name(left))] if left else []),
         blocks.field(
             ids.IN_NEW_WORKSPACE,
             admin_sentences.NEW_NAME,
@@ -92,11 +113,11 @@ def _old_or_new(workspaces: Sequence[Workspace], chosen: str) -> Blocks:
     ]
 
 
-def _rules(link: Link | None) -> Blocks:
+def _rules(follow_ups: FollowUpRule, mode: Mode) -> Blocks:
     """Choose which messages a channel's threads have answered, and whether small talk is one."""
     said = thread_sentences
-    asks = (said.FOLLOW_UP_CHOICES, link.follow_ups if link else "mine")
-    talks = (admin_sentences.MODE_CHOICES, link.mode if link else "auto")
+    asks = (said.FOLLOW_UP_CHOICES, follow_ups)
+    talks = (admin_sentences.MODE_CHOICES, mode)
     return [
         _one_of(ids.IN_FOLLOW_UPS, said.FOLLOW_UPS, said.FOLLOW_UPS_HINT, *asks),
         _one_of(ids.IN_MODE, admin_sentences.MODE, admin_sentences.MODE_HINT, *talks),
@@ -123,39 +144,29 @@ def _channel(form: ids.LinkForm, *, external: bool) -> Payload:
     return {**select, "default_to_current_conversation": True}
 
 
-def _shown(workspaces: Sequence[Workspace], chosen: str) -> list[Workspace]:
-    """As many as Slack shows beside the new one; the chosen one is always among them."""
-    first, rest = workspaces[: limits.OPTIONS - 1], workspaces[limits.OPTIONS - 1 :]
-    wanted = [each for each in rest if each.id == chosen]
-    return [*first[: len(first) - len(wanted)], *wanted]
-
-
-def _workspace(workspace: Workspace) -> Payload:
-    return blocks.choice(one_line(workspace.name), workspace.id)
-
-
 def settings_form(form: ids.SettingsForm, settings: TeamSettings, link: Link | None = None) -> View:
     """Build the form of what a team's admins decide, as it is now.
 
     `link` is that of the channel in which it is opened, where that is linked.
     """
+    content = settings_form_shown(settings, link)
     parts: Blocks = [
         blocks.field(
             ids.IN_MANAGERS,
             admin_sentences.MANAGERS,
-            _managers(settings),
+            _managers(content.managers),
             hint=admin_sentences.MANAGERS_HINT,
             optional=True,
         ),
         *(
             blocks.field(name, label, blocks.box(name, choice, ticked=ticked), optional=True)
-            for name, label, choice, ticked in _boxes(settings)
+            for name, label, choice, ticked in _boxes(content)
         ),
         *(
-            blocks.field(name, label, blocks.whole_number(name, now, 1, most))
-            for name, label, now, most in _quotas(settings)
+            blocks.field(at, quota.label, blocks.whole_number(at, quota.now, 1, quota.most))
+            for at, quota in ((QUOTA_FIELDS[each.name], each) for each in content.quotas)
         ),
-        *([] if link is None else _rules(link)),
+        *(_rules(content.follow_ups, content.mode) if content.follow_ups and content.mode else []),
     ]
     return modal(
         admin_sentences.OPEN_SETTINGS,
@@ -166,59 +177,33 @@ def settings_form(form: ids.SettingsForm, settings: TeamSettings, link: Link | N
     )
 
 
-def _managers(settings: TeamSettings) -> Payload:
+def _managers(managers: Sequence[str]) -> Payload:
     """Build the menu of people, with those who are managers chosen."""
     menu: Payload = {
         "type": "multi_users_select",
         "placeholder": blocks.plain(admin_sentences.MANAGERS, limits.PLACEHOLDER),
         "max_selected_items": limits.OPTIONS,
     }
-    if settings.managers:
-        menu["initial_users"] = settings.managers[: limits.OPTIONS]
+    if managers:
+        menu["initial_users"] = list(managers[: limits.OPTIONS])
     return menu
 
 
-def _boxes(settings: TeamSettings) -> Sequence[tuple[str, str, str, bool]]:
+def _boxes(content: SettingsFormShown) -> Sequence[tuple[str, str, str, bool]]:
     """Block id, label, what is ticked and whether it is now."""
     return (
-        (ids.IN_GUESTS, admin_sentences.GUESTS, admin_sentences.ALLOW_GUESTS, settings.guests),
+        (ids.IN_GUESTS, admin_sentences.GUESTS, admin_sentences.ALLOW_GUESTS, content.guests),
         (
             ids.IN_EXTERNAL_CHANNELS,
             sentences.SHARED_CHANNELS,
             sentences.ALLOW_SHARED,
-            settings.external_channels,
+            content.external_channels,
         ),
         (
             ids.IN_KEEP,
             admin_sentences.UNINSTALL,
             admin_sentences.KEEP,
-            settings.keep_when_uninstalled,
-        ),
-    )
-
-
-def _quotas(settings: TeamSettings) -> Sequence[tuple[str, str, int, int]]:
-    """Block id, label, value now and the most that the settings take."""
-    return (
-        (ids.IN_USER_PER_MINUTE, admin_sentences.USER_PER_MINUTE, settings.user_per_minute, 1000),
-        (ids.IN_USER_RUNNING, admin_sentences.USER_RUNNING, settings.user_running, 100),
-        (
-            ids.IN_CHANNEL_PER_MINUTE,
-            admin_sentences.CHANNEL_PER_MINUTE,
-            settings.channel_per_minute,
-            10_000,
-        ),
-        (
-            ids.IN_WORKSPACE_PER_MINUTE,
-            admin_sentences.WORKSPACE_PER_MINUTE,
-            settings.workspace_per_minute,
-            10_000,
-        ),
-        (
-            ids.IN_WORKSPACE_RUNNING,
-            admin_sentences.WORKSPACE_RUNNING,
-            settings.workspace_running,
-            1000,
+            content.keep,
         ),
     )
 
@@ -248,18 +233,17 @@ def upload_form(form: ids.UploadForm, workspace: Workspace) -> View:
 
 def delete_form(form: ids.DeleteForm, workspace: Workspace, documents: Sequence[Document]) -> View:
     """Confirm that a document goes: the one of `form.document`, else one of the list."""
-    chosen = next((each for each in documents if each.id == form.document), None)
-    if chosen is not None:
-        parts = [blocks.section(admin_sentences.delete_this(chosen.name, workspace.name))]
-    elif documents:
-        options = [
-            blocks.choice(one_line(each.name), each.id) for each in documents[: limits.OPTIONS]
-        ]
-        menu = blocks.menu(ids.IN_DOCUMENT, admin_sentences.DOCUMENT, options)
-        hint = sentences.DELETE_BY_NAME if len(documents) > limits.OPTIONS else ""
-        parts = [blocks.field(ids.IN_DOCUMENT, admin_sentences.DOCUMENT, menu, hint=hint)]
-    else:
+    content = delete_form_shown(workspace, documents, form.document)
+    if content is None:
         return modal(admin_sentences.DELETE_DOCUMENT, [blocks.section(sentences.NO_DOCUMENTS)])
+    if content.document:
+        parts = [blocks.section(content.said)]
+    else:
+        listed = content.documents.first(limits.OPTIONS)
+        options = [blocks.choice(each.name, each.value) for each in listed]
+        menu = blocks.menu(ids.IN_DOCUMENT, admin_sentences.DOCUMENT, options)
+        hint = sentences.DELETE_BY_NAME if content.documents.left(limits.OPTIONS) else ""
+        parts = [blocks.field(ids.IN_DOCUMENT, admin_sentences.DOCUMENT, menu, hint=hint)]
     parts.append(blocks.context(admin_sentences.DELETE_WARNING))
     return modal(
         admin_sentences.DELETE_DOCUMENT,

@@ -120,8 +120,8 @@ def _managing(state: HomeState) -> Payload:
 def _chosen(state: HomeState) -> Blocks:
     if not state.workspaces:
         return [blocks.context(sentences.NO_WORKSPACE_FOR_YOU)]
-    chooser = blocks.actions(picker.menu(state.workspaces, state.chosen))
-    return [blocks.section(sentences.DIRECT_ASKS), chooser]
+    chooser = picker.chooser(state.workspaces, state.chosen)
+    return [blocks.section(sentences.DIRECT_ASKS), *chooser]
 
 
 def _listed(title: str, lines: Blocks, more: int, nothing: str) -> Blocks:

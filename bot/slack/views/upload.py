@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.shown.progress_shown import End
 from bot.chat.words import shared_sentences
 from bot.chat.words.visible_text import one_line
 from bot.slack.text import sentences
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
-from bot.slack.views.progress import End
 from masis.conversation import ChatRun
 from masis.documents.ingestion import IngestResult
 from masis.domain import Workspace

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.chat.shown.answer_shown import AnswerShown, answer_shown
-from bot.chat.shown.source_shown import SourceShown, source_shown, sources_shown
+from bot.chat.shown.source_shown import SourceShown
 from bot.chat.words import shared_sentences
 from bot.chat.words.badge_words import cut
 from bot.teams.cards import answer_text, carried
@@ -35,7 +35,7 @@ from bot.teams.cards.progress_card import untyped
 from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences
 from masis.conversation import ChatRun
-from masis.domain import Answered, Citation, NeedsClarification
+from masis.domain import Answered
 
 MAX_SOURCES: Final = 8
 FRAME_CHARS: Final = 2_000
@@ -144,15 +144,14 @@ def sources(run_id: str, listed: Sequence[SourceShown]) -> Elements:
     return parts
 
 
-def all_sources(outcome: Answered | NeedsClarification, today: dt.date) -> Elements:
+def all_sources(run_id: str, listed: Sequence[SourceShown]) -> Elements:
     """Every source with its passage, for a dialog."""
-    run_id = outcome.run_id
     return [
         beside(
             source_line(each),
             turn(sentences.PASSAGE, DialogRef(dialog="passage", run=run_id, n=each.n).data()),
         )
-        for each in sources_shown(outcome.citations, today)
+        for each in listed
     ]
 
 
@@ -162,9 +161,8 @@ def source_line(source: SourceShown) -> Json:
     return rich(strong(f"[{source.n}]"), run(f" {shown}"))
 
 
-def passage(citation: Citation, today: dt.date) -> Elements:
+def passage(source: SourceShown) -> Elements:
     """A cited passage as it stood when it was cited."""
-    source = source_shown(citation, today)
     return [source_line(source), *texts(source.text)]
 
 

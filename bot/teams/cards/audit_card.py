@@ -14,8 +14,9 @@ from masis.records import StoredRun
 
 def audit(kept: StoredRun, page: int = 0) -> Json:
     """Return a page of the trail; one that is not there is the nearest."""
-    ref = DialogRef(dialog="audit", run=kept.run_id, page=page)
-    return turned(paged(list(_all(audit_shown(kept)))), ref)
+    content = audit_shown(kept)
+    ref = DialogRef(dialog="audit", run=content.run_id, page=page)
+    return turned(paged(list(_all(content))), ref)
 
 
 def _all(content: AuditShown) -> Iterator[Json]:

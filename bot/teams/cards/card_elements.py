@@ -140,13 +140,13 @@ def dialog(text: str, data: Mapping[str, Any]) -> Json:
     }
 
 
-def turn(text: str, data: Mapping[str, Any]) -> Json:
-    """Return a button of a dialog that shows something else in it."""
+def turn(text: str, data: Mapping[str, Any], *, keeps: bool = False) -> Json:
+    """Return a button of a dialog that shows something else in it; a form's `keeps` what is typed."""
     return {
         "type": "Action.Submit",
         "title": label(text, BUTTON_CHARS),
         "data": dict(data),
-        "associatedInputs": "none",
+        "associatedInputs": "auto" if keeps else "none",
     }
 
 

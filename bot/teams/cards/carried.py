@@ -26,6 +26,9 @@ WORKSPACE: Final = "masis_workspace"
 IN_REPLY: Final = "masis_in_reply"
 """The input for a reply: its text comes with the button beside it."""
 
+IN_WORKSPACE: Final = "workspace"
+"""The menu of workspaces: what is chosen comes as what `WorkspaceRef` reads."""
+
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,80}$")]
 MOST_SUGGESTED: Final = 300
 
@@ -107,10 +110,14 @@ Form = Literal["link", "settings", "delete", "docs"]
 
 
 class FormRef(Carried):
-    """Name a form of those who run MASIS in a team, or the list of documents and its page."""
+    """Name a form of those who run MASIS in a team, or the list of documents, and its page.
+
+    `turned` says that another page of a form's menu is wanted: nothing is sent yet.
+    """
 
     form: Form
     page: Annotated[int, Field(ge=0, le=9999)] = 0
+    turned: bool = False
     chosen: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{0,80}$")] = ""
 
 

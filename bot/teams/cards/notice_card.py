@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.shown.form_shown import ChoiceShown, workspace_choices
+from bot.chat.words import shared_sentences
 from bot.chat.words.visible_text import one_line
 from bot.teams.cards import carried
 from bot.teams.cards.card_elements import (
@@ -10,6 +12,7 @@ from bot.teams.cards.card_elements import (
     Json,
     buttons,
     card,
+    choice,
     dialog,
     execute,
     message,
@@ -22,6 +25,9 @@ from bot.teams.text import sentences
 from masis.domain import Workspace
 
 MOST_WORKSPACES: Final = 20
+"""That have a button each."""
+MENU_WORKSPACES: Final = 90
+"""That stand in a menu below them."""
 MAX_QUESTIONS: Final = 3
 """That are offered beside a greeting."""
 
@@ -32,15 +38,37 @@ def notice(said: str, questions: Sequence[str] = ()) -> Json:
 
 
 def choose_workspace(workspaces: Sequence[Workspace]) -> Json:
-    """Ask which workspace somebody's own chat is to ask, with a button for each."""
+    """Ask which workspace somebody's own chat is to ask, with a button for each of the first.
+
+    The others stand in a menu beside its own button, as far as a card has room.
+    """
+    listed = workspace_choices(workspaces).choices
     rows = [
         row
-        for each in workspaces[:MOST_WORKSPACES]
+        for each in listed[:MOST_WORKSPACES]
         for row in buttons(
-            execute(each.name, carried.WORKSPACE, WorkspaceRef(workspace=each.id).data())
+            execute(each.name, carried.WORKSPACE, WorkspaceRef(workspace=each.value).data())
         )
     ]
-    return message(card([*paragraphs(sentences.NO_CHOICE), *rows]), sentences.NO_CHOICE)
+    others = _others(listed[MOST_WORKSPACES:])
+    return message(card([*paragraphs(sentences.NO_CHOICE), *rows, *others]), sentences.NO_CHOICE)
+
+
+def _others(listed: Sequence[ChoiceShown]) -> Elements:
+    if not listed:
+        return []
+    choices = {each.value: each.name for each in listed[:MENU_WORKSPACES]}
+    chosen = listed[0].value
+    menu = choice(carried.IN_WORKSPACE, sentences.MORE_WORKSPACES, choices, chosen)
+    # Which one it is the menu says: what is chosen comes under its name.
+    data = WorkspaceRef(workspace=chosen).model_dump(exclude={"workspace"})
+    send = execute(sentences.CHOOSE, carried.WORKSPACE, data, associatedInputs="auto")
+    left = len(listed) - len(choices)
+    return [
+        menu,
+        *buttons(send),
+        *([small(shared_sentences.more_in_channels(left))] if left else []),
+    ]
 
 
 def not_linked() -> Json:

@@ -66,9 +66,9 @@ def question(
     return _laid_out(asked, content)
 
 
-def whole_question(outcome: NeedsClarification, today: dt.date) -> list[Elements]:
+def whole_question(asked: ChatRun, outcome: NeedsClarification, today: dt.date) -> list[Elements]:
     """Return all that a question back says, page by page, where its card had no room for it."""
-    content = clarification_shown(outcome, outcome.question, None, today)
+    content = clarification_shown(outcome, asked.question, None, today)
     return paged([*_nearest(content), *paragraphs(content.question)])
 
 

@@ -121,6 +121,7 @@ class Connector:
         self._hosts = hosts
         self._windows = windows
         self.share: Final = windows.share
+        self.sleep: Final = windows.clock.sleep
 
     # --- the seven calls -------------------------------------------------------------------
 
@@ -165,8 +166,10 @@ class Connector:
         )
         return True
 
-    async def delete(self, spot: Spot, message: str, *, targeted: bool = False) -> None:
-        """Take a message back; one that is gone already is. `targeted`: one person alone sees it.
+    async def delete(self, spot: Spot, message: str, *, targeted: bool = False) -> bool:
+        """Take a message back; False where Teams says that there is none.
+
+        `targeted`: one person alone sees it.
 
         Raises:
             TeamsError: it was not done.
@@ -176,7 +179,8 @@ class Connector:
         try:
             await self._do(call)
         except NotThere:
-            return
+            return False
+        return True
 
     async def open_chat(self, service_url: str, *, tenant: str, user: str) -> str:
         """Return the conversation with one person alone; the same each time.

@@ -6,7 +6,9 @@ from typing import Any, Final
 
 from bot.chat.admin import Admin, NotDone
 from bot.chat.authority import Action
+from bot.chat.shown.form_shown import QUOTAS
 from bot.chat.words import admin_sentences, shared_sentences
+from bot.teams.card_presses import closing
 from bot.teams.cards.card_elements import CARD_TYPE
 from bot.teams.cards.carried import Form, FormRef, UnreadableValue
 from bot.teams.connector.connector_errors import TeamsError
@@ -65,32 +67,35 @@ class AdminForms:
 
         Raises:
             StoreUnavailable: it could not be read or stored now.
+            TeamsError: Teams cannot be asked now.
         """
         try:
             ref = FormRef.loaded(asked.data)
         except UnreadableValue:
-            return _closing(sentences.REMOVED_FORM)
+            return closing(sentences.REMOVED_FORM)
         if place is None or place.kind != "channel":
-            return _closing(sentences.IN_CHANNEL)
+            return closing(sentences.IN_CHANNEL)
         try:
             return await self._answered(asked, place, ref)
+        except TeamsError as error:
+            if error.retryable:
+                raise
+            return closing(shared_sentences.UNEXPECTED)
         except StoreUnavailable:
             raise
-        except TeamsError:
-            return _closing(shared_sentences.UNEXPECTED)
         except NotDone as error:
             return _dialog(ref.form, form_cards.told(str(error)))
         except MasisError as error:
-            return _closing(failures.sentence_of(error, about="deed"))
+            return closing(failures.sentence_of(error, about="deed"))
 
     async def _answered(self, asked: Asked, place: TeamsPlace, ref: FormRef) -> Json:
         if action := _ACTIONS.get(ref.form):
             await self._admin.check(place.tenant, asked.person.id, action, place.id)
         send = self._sends.get(ref.form)
-        if isinstance(asked, DialogOpened) or send is None:
+        if isinstance(asked, DialogOpened) or send is None or ref.turned:
             return _dialog(ref.form, await self._form(asked, place, ref))
         try:
-            return _closing(await send(asked, place, ref))
+            return closing(await send(asked, place, ref))
         except NotDone as error:
             return _dialog(ref.form, await self._form(asked, place, ref, str(error)))
 
@@ -101,13 +106,13 @@ class AdminForms:
         match ref.form:
             case "link":
                 known = await self._admin.workspaces(tenant)
-                return form_cards.link_form(known, link, typed, wrong)
+                return form_cards.link_form(known, link, typed, wrong, ref.page)
             case "settings":
                 settings = await self._settings.of(tenant)
                 return form_cards.settings_form(settings, link, typed, wrong)
             case "delete":
                 held = await self._admin.documents(tenant, place.id)
-                return form_cards.delete_form(*held, ref.chosen, wrong)
+                return form_cards.delete_form(*held, ref.chosen, wrong, ref.page)
             case "docs":
                 held = await self._admin.documents(tenant, place.id)
                 denial = link and await self._access.refusal(link, asked.person.id)
@@ -135,7 +140,7 @@ class AdminForms:
     async def _save(self, sent: Asked, place: TeamsPlace, _ref: FormRef) -> str:
         before = await self._settings.of(place.tenant)
         try:
-            quotas = {name: int(_typed(sent, name)) for name in form_cards.QUOTAS}
+            quotas = {name: int(_typed(sent, name)) for name in QUOTAS}
             changed = {
                 **before.model_dump(),
                 **quotas,
@@ -180,7 +185,3 @@ def _dialog(form: Form, shown: Json) -> Json:
     held = {"contentType": CARD_TYPE, "content": shown}
     value = {"title": TITLES[form], "height": "medium", "width": "medium", "card": held}
     return {"task": {"type": "continue", "value": value}}
-
-
-def _closing(said: str) -> Json:
-    return {"task": {"type": "message", "value": said}}

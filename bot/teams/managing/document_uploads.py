@@ -5,19 +5,16 @@ from typing import Any, Final
 
 from bot.chat.admin import Admin, NotDone
 from bot.teams.cards import notice_card
-from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.question_intake import Asked, QuestionIntake
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.conversation import Link
 from masis.domain import Workspace
-from masis.errors import StoreUnavailable
 from masis.ports import Repository
 
 _UPLOAD: Final = re.compile(
     r"\s*upload\b(?:\s+(?:to|into)\b)?(?:\s+the\b)?\s*([^?\n]{0,80}?)\s*[.!]?\s*", re.IGNORECASE
 )
-NOT_NOW: Final = "Teams does not answer now."
 
 Json = dict[str, Any]
 
@@ -48,7 +45,8 @@ class DocumentUploads:
         """Take the files in, or return what to tell who sent them.
 
         Raises:
-            StoreUnavailable: it could not be read or stored now; Teams sends it again.
+            StoreUnavailable: it could not be read or stored now.
+            TeamsError: Teams cannot be asked.
         """
         if not asked.direct:
             return notice_card.notice(sentences.NO_FILE)
@@ -59,8 +57,6 @@ class DocumentUploads:
             await self._admin.note_upload(tenant, asked.user, link.channel, files, once=run)
         except NotDone as error:
             return notice_card.refused(str(error))
-        except TeamsError as error:
-            raise StoreUnavailable(NOT_NOW) from error
         taken = await self._intake.put_in(asked, link)
         return notice_card.refused(taken.said) if taken.said else None
 

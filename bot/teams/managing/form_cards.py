@@ -5,10 +5,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from bot.chat.admin import MAX_NAME
-from bot.chat.words import admin_sentences
+from bot.chat.shown.form_shown import (
+    ChoicesShown,
+    QuotaShown,
+    delete_form_shown,
+    link_form_shown,
+    settings_form_shown,
+)
+from bot.chat.words import admin_sentences, shared_sentences
+from bot.chat.words.badge_words import cut
 from bot.chat.words.counts import counted
 from bot.chat.words.phrases import age
-from bot.chat.words.visible_text import one_line
 from bot.teams.cards.card_elements import (
     Elements,
     Json,
@@ -21,6 +28,7 @@ from bot.teams.cards.card_elements import (
     small,
     submit,
     toggle,
+    turn,
 )
 from bot.teams.cards.carried import FormRef
 from bot.teams.cards.dialog_pages import turned_by
@@ -34,18 +42,13 @@ IN_MODE: Final = "masis_in_mode"
 IN_DOCUMENT: Final = "masis_in_document"
 IN_MANAGERS: Final = "masis_in_managers"
 IN_GUESTS: Final = "masis_in_guests"
-QUOTAS: Final[Mapping[str, tuple[str, int]]] = {
-    "user_per_minute": (admin_sentences.USER_PER_MINUTE, 1000),
-    "user_running": (admin_sentences.USER_RUNNING, 100),
-    "channel_per_minute": (admin_sentences.CHANNEL_PER_MINUTE, 10_000),
-    "workspace_per_minute": (admin_sentences.WORKSPACE_PER_MINUTE, 10_000),
-    "workspace_running": (admin_sentences.WORKSPACE_RUNNING, 1000),
-}
-"""How each quota is called, and the most that the settings take."""
 NEW: Final = "new"
 """The value of a workspace that is to be made."""
-MOST_CHOICES: Final = 150
+PAGE_CHOICES: Final = 100
+"""Of a menu: more are on further pages, so that a card keeps its size."""
 PER_PAGE: Final = 30
+NAME_CHARS: Final = 100
+"""Of a document's name in a list."""
 _PEOPLE: Final = {"type": "Data.Query", "dataset": "graph.microsoft.com/users?scope=currentContext"}
 """The people of the conversation, whom the client itself looks up."""
 
@@ -53,22 +56,43 @@ Typed = Mapping[str, Any]
 
 
 def link_form(
-    workspaces: Sequence[Workspace], link: Link | None, typed: Typed, wrong: str = ""
+    workspaces: Sequence[Workspace],
+    link: Link | None,
+    typed: Typed,
+    wrong: str = "",
+    page: int = 0,
 ) -> Json:
     """Choose a workspace of the team's, or name a new one."""
-    named: dict[str, str] = {each.id: one_line(each.name) for each in workspaces[:MOST_CHOICES]}
-    chosen = str(typed.get(IN_WORKSPACE) or (link.workspace_id if link else ""))
-    body = [*_wrong(wrong), rich(_how_to_link(workspaces))]
-    if named:
-        choices = {**named, NEW: admin_sentences.NEW_WORKSPACE}
-        body.append(choice(IN_WORKSPACE, admin_sentences.WORKSPACE, choices, chosen))
+    content = link_form_shown(workspaces, link, str(typed.get(IN_WORKSPACE, "")))
+    body = [*_wrong(wrong), rich(content.how)]
+    listed = content.workspaces
+    if listed.choices:
+        choices = {**_page(listed, page), NEW: admin_sentences.NEW_WORKSPACE}
+        body.append(choice(IN_WORKSPACE, admin_sentences.WORKSPACE, choices, listed.chosen))
+    ways = _counted(body, listed, FormRef(form="link", page=page))
     body.append(line(IN_NEW, admin_sentences.NEW_NAME, MAX_NAME, str(typed.get(IN_NEW, ""))))
-    body.append(_mode(str(typed.get(IN_MODE) or (link.mode if link else "auto"))))
-    return card(body, [submit(admin_sentences.LINK, FormRef(form="link").data())])
+    body.append(_mode(str(typed.get(IN_MODE) or content.mode)))
+    sent = submit(admin_sentences.LINK, FormRef(form="link", page=page).data())
+    return card(body, [sent, *ways])
 
 
-def _how_to_link(workspaces: Sequence[Workspace]) -> str:
-    return admin_sentences.LINK_HOW if workspaces else admin_sentences.LINK_FIRST
+def _page(listed: ChoicesShown, page: int) -> dict[str, str]:
+    return {each.value: each.name for each in listed.page(PAGE_CHOICES, page)}
+
+
+def _counted(body: Elements, listed: ChoicesShown, ref: FormRef) -> list[Json]:
+    """Say which page of a menu this is; return the ways to those beside it, which keep what is typed."""
+    pages = listed.pages(PAGE_CHOICES)
+    if pages == 1:
+        return []
+    held = min(ref.page, pages - 1)
+    body.append(small(sentences.page_of(held + 1, pages)))
+    ways = [(shared_sentences.BACK, held - 1), (sentences.CONTINUED, held + 1)]
+    return [
+        turn(name, ref.model_copy(update={"page": to, "turned": True}).data(), keeps=True)
+        for name, to in ways
+        if 0 <= to < pages
+    ]
 
 
 def _mode(chosen: str) -> Json:
@@ -77,12 +101,13 @@ def _mode(chosen: str) -> Json:
 
 def settings_form(settings: TeamSettings, link: Link | None, typed: Typed, wrong: str = "") -> Json:
     """What the owners of a team decide, as it is now."""
+    content = settings_form_shown(settings, link)
     nobody: dict[str, str] = {}
     people = choice(
         IN_MANAGERS,
         admin_sentences.MANAGERS,
         nobody,
-        str(typed.get(IN_MANAGERS) or ",".join(settings.managers)),
+        str(typed.get(IN_MANAGERS) or ",".join(content.managers)),
         isMultiSelect=True,
         style="filtered",
     )
@@ -90,39 +115,42 @@ def settings_form(settings: TeamSettings, link: Link | None, typed: Typed, wrong
         *_wrong(wrong),
         {**people, "choices.data": dict(_PEOPLE)},
         small(admin_sentences.MANAGERS_HINT),
-        toggle(IN_GUESTS, admin_sentences.ALLOW_GUESTS, on=settings.guests),
-        *(
-            number(name, told, _now(name, typed, settings), most)
-            for name, (told, most) in QUOTAS.items()
-        ),
-        *([] if link is None else [_mode(link.mode)]),
+        toggle(IN_GUESTS, admin_sentences.ALLOW_GUESTS, on=content.guests),
+        *(number(each.name, each.label, _now(each, typed), each.most) for each in content.quotas),
+        *([] if content.mode is None else [_mode(content.mode)]),
     ]
     return card(body, [submit(admin_sentences.SAVE, FormRef(form="settings").data())])
 
 
-def _now(name: str, typed: Typed, settings: TeamSettings) -> int:
+def _now(quota: QuotaShown, typed: Typed) -> int:
     """What a quota's field shows: what was typed, as far as it is a number."""
-    given = typed.get(name)
-    return given if isinstance(given, int) else int(getattr(settings, name))
+    given = typed.get(quota.name)
+    return given if isinstance(given, int) else quota.now
 
 
 def delete_form(
-    workspace: Workspace, documents: Sequence[Document], chosen: str, wrong: str = ""
+    workspace: Workspace,
+    documents: Sequence[Document],
+    chosen: str,
+    wrong: str = "",
+    page: int = 0,
 ) -> Json:
     """Confirm that a document goes: the chosen one, else one of the list."""
-    if not documents:
+    content = delete_form_shown(workspace, documents, chosen)
+    if content is None:
         return card([rich(sentences.NO_DOCUMENTS)])
-    one = next((each for each in documents if each.id == chosen), None)
-    body = [*_wrong(wrong)]
-    if one is not None:
-        body.append(rich(admin_sentences.delete_this(one.name, workspace.name)))
+    body, ways = [*_wrong(wrong)], []
+    if content.document:
+        body.append(rich(content.said))
     else:
-        listed = {each.id: one_line(each.name) for each in documents[:MOST_CHOICES]}
-        body.append(choice(IN_DOCUMENT, admin_sentences.DOCUMENT, listed))
-        body += [small(sentences.NOT_LISTED)] if len(documents) > MOST_CHOICES else []
+        listed = content.documents
+        body.append(choice(IN_DOCUMENT, admin_sentences.DOCUMENT, _page(listed, page)))
+        ways = _counted(body, listed, FormRef(form="delete", page=page))
     body.append(small(admin_sentences.DELETE_WARNING))
-    data = FormRef(form="delete", chosen=one.id if one else "").data()
-    return card(body, [submit(admin_sentences.DELETE, data)])
+    sent = submit(
+        admin_sentences.DELETE, FormRef(form="delete", page=page, chosen=content.document).data()
+    )
+    return card(body, [sent, *ways])
 
 
 def documents_page(workspace: Workspace, documents: Sequence[Document], page: int) -> Json:
@@ -140,7 +168,7 @@ def documents_page(workspace: Workspace, documents: Sequence[Document], page: in
 
 def _document(document: Document, today: dt.date) -> Json:
     parts = [
-        one_line(document.name)[:100],
+        cut(document.name, NAME_CHARS),
         document.format,
         f"version {document.version_number}",
         counted(document.chunks, "passage"),

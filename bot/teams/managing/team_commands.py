@@ -1,7 +1,7 @@
 """Answer what people ask MASIS to do rather than to find out: its verbs, to who said them alone."""
 
 import difflib
-from typing import Any, Final
+from typing import Any
 
 from bot.chat import grammar
 from bot.chat.admin import Admin, NotDone
@@ -9,18 +9,14 @@ from bot.chat.words import admin_sentences
 from bot.teams.cards import notice_card
 from bot.teams.cards.card_elements import card, message, paragraphs, rich, small, strong
 from bot.teams.cards.notice_card import form_button
-from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.question_intake import Asked
 from bot.teams.run_lookup import RunLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.conversation import Link
 from masis.domain import Workspace
-from masis.errors import StoreUnavailable
 from masis.ports import Repository, RunEngine
 from storage.chat.links import Links
-
-NOT_NOW: Final = "Teams does not answer now."
 
 Json = dict[str, Any]
 ChannelCommand = (
@@ -64,14 +60,13 @@ class Commands:
         """Do it, and return the message for who said it.
 
         Raises:
-            StoreUnavailable: it could not be read or stored now; Teams sends it again.
+            StoreUnavailable: it could not be read or stored now.
+            TeamsError: Teams cannot be asked.
         """
         try:
             return await self._done(command, asked)
         except NotDone as error:
             return notice_card.refused(str(error))
-        except TeamsError as error:
-            raise StoreUnavailable(NOT_NOW) from error
 
     async def _done(self, command: Command, asked: Asked) -> Json:
         match command:
@@ -110,12 +105,9 @@ class Commands:
         """Ask which workspace somebody's own chat is to ask.
 
         Raises:
-            StoreUnavailable: Teams does not say now who is where.
+            TeamsError: Teams does not say who is where.
         """
-        try:
-            found = await self.reachable(asked.place.tenant.enterprise, asked.user)
-        except TeamsError as error:
-            raise StoreUnavailable(NOT_NOW) from error
+        found = await self.reachable(asked.place.tenant.enterprise, asked.user)
         return notice_card.choose_workspace(found)
 
     async def reachable(self, enterprise: str, user: str) -> list[Workspace]:

@@ -91,8 +91,16 @@ def answered_by(name: str, reply: str) -> str:
 GONE_FURTHER: Final = "This question is shown below."
 NOTHING_RUNS: Final = "This question is not running any more."
 STOPPING: Final = "This question is being stopped."
+SLOW: Final = "Teams is slow just now. I am on it, and say here what comes of it."
+OPEN_AGAIN: Final = "Teams is slow just now. Please open this once more."
+NOT_TAKEN: Final = "Teams did not answer me for a while. Send it once more, please."
+FORM_AGAIN: Final = "What you sent with the form was not done. Open it once more, please."
 OLD_BUTTON: Final = "This button belongs to an older message of MASIS. Please ask again."
 NOWHERE: Final = "I could not show the answer where you asked. Ask again, or ask somewhere else."
+DOUBTFUL: Final = (
+    "Teams did not tell me whether it took my answer to your question. If you do not see it, ask"
+    " again."
+)
 TOO_LARGE: Final = "The answer is too large for Teams. Ask for a part of it."
 
 
@@ -123,6 +131,10 @@ NOT_LINKED: Final = (
 NOT_STANDARD: Final = "I answer in standard channels alone, and this one is private or shared."
 NO_GROUPS: Final = "I answer in channels and in personal chats, not in group chats."
 NO_TEAM: Final = "Teams does not say which team this is, so I cannot tell whose documents to read."
+CHOOSE: Final = "Choose"
+MORE_WORKSPACES: Final = "More workspaces"
+
+
 NO_CHOICE: Final = (
     "You are in channels that ask different workspaces. Which one do you want to ask here? Your"
     " choice is remembered; then ask again."
@@ -246,9 +258,6 @@ NO_DOCUMENTS: Final = (
     " “upload”, or the operator of MASIS adds them."
 )
 CHOOSE_DOCUMENT: Final = "Choose the document to delete."
-NOT_LISTED: Final = (
-    "Only the first documents are listed. For another one mention me with “delete” and its name."
-)
 REMOVED_FORM: Final = "This form belongs to an older message of MASIS. Please open it again."
 
 

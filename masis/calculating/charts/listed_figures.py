@@ -8,6 +8,7 @@ from masis.calculating import asked_calculation
 from masis.calculating.asked_calculation import Listing, Wanted, about
 from masis.calculating.asked_grammar import GENERIC, IN_PERCENT
 from masis.calculating.charts.asked_display import Display
+from masis.calculating.dimensions.numbers import whole_number
 from masis.calculating.figures import (
     LABEL_CHARS,
     Cell,
@@ -15,7 +16,6 @@ from masis.calculating.figures import (
     Table,
     cell_figure,
     tables,
-    whole_number,
     words_of,
 )
 from masis.calculating.found_operands import Group, Operands

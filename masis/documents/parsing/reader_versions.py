@@ -8,7 +8,7 @@ from masis.domain import Format
 
 PARSER_VERSIONS: Final[Mapping[Format, int]] = MappingProxyType(
     {
-        "csv": 2,
+        "csv": 3,
         "doc": 2,
         "docx": 3,
         "eml": 4,
@@ -23,8 +23,8 @@ PARSER_VERSIONS: Final[Mapping[Format, int]] = MappingProxyType(
         "pptx": 3,
         "rtf": 2,
         "txt": 2,
-        "xls": 2,
-        "xlsx": 4,
+        "xls": 3,
+        "xlsx": 5,
     }
 )
 """The version of each format's reader, raised when it gives another text, structure or date.

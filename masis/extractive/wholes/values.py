@@ -23,7 +23,8 @@ class Whole(Value):
     """A whole that was asked for: what it is and how much was looked at, then its lines in order.
 
     `said` and `more` are sentences on what was counted. `confidence` is in that it is what was asked
-    for, and complete. `written` says that a model may word it: of a list it could lose rows.
+    for, and complete. `written` says that a model may word it: of a list it could lose rows. `may_lack`
+    says that rows may stand where nobody looked.
     """
 
     kind: WholeKind
@@ -32,6 +33,7 @@ class Whole(Value):
     more: list[str] = []
     confidence: Unit
     written: bool = False
+    may_lack: bool = False
 
     @property
     def counted(self) -> list[str]:

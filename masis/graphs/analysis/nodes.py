@@ -1,7 +1,7 @@
 """The steps of an analysis. Each takes from the state, calls a building block, returns an update."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from langgraph.runtime import Runtime
 
@@ -10,7 +10,7 @@ from masis.calculating.asked_calculation import Wanted, about
 from masis.calculating.calculation import PAIRS, Incomparable
 from masis.calculating.found_operands import Operands
 from masis.calculating.operands import is_nowhere
-from masis.domain import Badge, Calculation, EvidenceChunk, Figure
+from masis.domain import Badge, Calculation, CalculationKind, EvidenceChunk, Figure
 from masis.filters import NO_FILTERS, parse
 from masis.graphs.analysis import drawing, texts
 from masis.graphs.analysis.agents import AnalysisContext, Kept
@@ -194,6 +194,7 @@ async def calculate(state: ToCalculate, runtime: Runtime[AnalysisContext]) -> Ca
     entry = {"node": "calculate", "calculations": logged, "refused": refusal and refusal.reason}
     entry["named"] = _documents(state["evidence"], figures)
     used = {figure.chunk_id for figure in figures}
+    used |= {figure.stated.chunk_id for figure in figures if figure.stated}
     return {
         "evidence": [chunk for chunk in state["evidence"] if chunk.chunk_id in used],
         "computed": computed,
@@ -218,7 +219,8 @@ def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable
     is_rank = found.listed or meant.kind == "rank"
     kind = found.kind or ("sum" if is_rank else meant.kind)
     is_alone = found.listed or meant.of_change
-    kinds = [] if kind == "list" else [kind, *([] if is_alone else meant.also)]
+    also = [*meant.also, *_in_percent_too(kind, meant)]
+    kinds = [] if kind == "list" else [kind, *([] if is_alone else dict.fromkeys(also))]
     computed: list[Computed] = []
     for group in found.groups:
         for each in kinds:
@@ -228,6 +230,14 @@ def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable
             if not isinstance(done, Incomparable):
                 computed.append(Computed(label=group.label, series=group.series, calculation=done))
     return _shares(computed) if meant.in_percent and is_alone else computed
+
+
+def _in_percent_too(
+    kind: CalculationKind | Literal["list"], meant: Wanted
+) -> list[CalculationKind]:
+    """Return the percentage that people expect beside a change from one time to another."""
+    is_change = kind == "difference" and len(meant.sides) == 1 and len(meant.periods) > 1
+    return ["growth"] if is_change else []
 
 
 def _shares(computed: list[Computed]) -> list[Computed]:
@@ -252,6 +262,8 @@ async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
     entry = {"node": "check", "held": len(held), "of": len(state["computed"])}
     is_other = made(state["wanted"]).in_percent and not any(each.calculation.unit == "%" for each in held)  # fmt: skip
     badge = _badge(made(state["operands"]), state["refusal"], is_other=is_other) if whole else None
+    if badge is not None and state["refusal"] is None and _doubt(made(state["operands"]), held):
+        badge = Badge(level="Medium", confidence=PROBABLE, note=texts.SCALE_DOUBT)
     return {
         "computed": held if whole else [],
         "badge": badge,
@@ -267,6 +279,7 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
         lines = _refusal(state["refusal"], _figures(found))
     else:
         lines = _results(meant, found, state["computed"])
+        lines += _scales(found, state["computed"])
     explainer = runtime.context.agents.explainer
     explained = await explainer.explain(
         state["question"].standalone, lines, state["computed"], state["evidence"]
@@ -280,6 +293,35 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
         "trace": [entry],
         "figures": of_usage(explained.usage),
     }
+
+
+_WITHOUT_SCALE: Final = frozenset({"growth", "points", "share", "ratio", "cagr", "count"})
+"""Kinds whose results are the same in any scale of their figures."""
+
+
+def _doubt(found: Operands, computed: Sequence[Computed]) -> str:
+    """Return what a document says of a scale that the figures may have, where the result hangs on it."""
+    if computed and all(each.calculation.kind in _WITHOUT_SCALE for each in computed):
+        return ""
+    return next((each.doubt for each in _figures(found) if each.doubt and each.scale == 1), "")
+
+
+def _scales(found: Operands, computed: Sequence[Computed]) -> list[Line]:
+    """Say where the figures' scale stands, or that it cannot be told."""
+    if doubt := _doubt(found, computed):
+        return [Line(text=texts.scale_doubt(doubt), kind="said")]
+    stated = {
+        (each.stated, each.scale): each
+        for each in _figures(found)
+        if each.stated and each.scale in texts.SCALES
+    }
+    return [
+        Line(
+            text=texts.scale_line(note, scale, f"[{note.chunk_id or each.chunk_id}]"), kind="input"
+        )
+        for (note, scale), each in list(stated.items())[: texts.MOST_SCALES]
+        if note is not None
+    ]
 
 
 # --- what they share ---------------------------------------------------------------------------
@@ -325,17 +367,26 @@ def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> li
         return [Line(text=each, kind="result") for each in said]
     first = computed[0].calculation
     are_few = len(first.inputs) <= texts.MOST_SAID and first.kind != "count"
+    percent = next(
+        (each.calculation for each in computed[1:] if each.calculation.kind == "growth"), None
+    )
+    said = [
+        _result(each.calculation, found, percent if each is computed[0] else None)
+        for each in computed
+    ]
     return [
-        *(Line(text=_result(each.calculation, found), kind="result") for each in computed),
+        *(Line(text=each, kind="result") for each in said),
         *(_inputs(first.inputs) if are_few else _counted(first, found)),
     ]
 
 
-def _result(done: Calculation, found: Operands) -> str:
+def _result(done: Calculation, found: Operands, percent: Calculation | None = None) -> str:
+    cited = _cited(done.inputs)
     if done.kind == "count":
-        return texts.number(done, found.among, _cited(done.inputs))
-    say = texts.extreme if done.kind in {"minimum", "maximum"} else texts.result
-    return say(done, _cited(done.inputs))
+        return texts.number(done, found.among, cited)
+    if done.kind in {"minimum", "maximum"}:
+        return texts.extreme(done, cited)
+    return texts.result(done, cited, percent)
 
 
 def _counted(done: Calculation, found: Operands) -> list[Line]:

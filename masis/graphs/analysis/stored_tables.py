@@ -7,9 +7,12 @@ from masis.calculating.figures import LEAST_LIKE, tables
 from masis.domain import Chunk, EvidenceChunk
 from masis.graphs.analysis.agents import Rest
 from masis.ports import Repository
+from masis.tables.stated_units import statements
 
 MOST_TABLES: Final = 16
 """Tables that are read to their ends, the best passages' first."""
+MOST_STATING: Final = 4
+"""Passages beside a table that say the unit of figures."""
 REACH: Final = 200
 """Passages to either side of one that a table is read in."""
 
@@ -35,6 +38,7 @@ class StoredTables:
                 partial |= {chunk.chunk_id for chunk in chunks}
             else:
                 found += [_evidence(chunks[0], each) for each in around if each.id not in held]
+                held |= {each.id for each in around}
         return Rest(found, frozenset(partial))
 
     async def _whole(self, chunk: EvidenceChunk) -> list[Chunk] | None:
@@ -49,7 +53,17 @@ class StoredTables:
             if each.context == chunk.context or (columns and _columns(each.text) == columns)
         ]
         ends = {each.position for each in same}
-        return None if last in ends or (first and first in ends) else same
+        if last in ends or (first and first in ends):
+            return None
+        return [*same, *_stating(around, same)]
+
+
+def _stating(around: Sequence[Chunk], table: Sequence[Chunk]) -> list[Chunk]:
+    """Return the passages that say in what unit figures are: those above a table, the nearest first."""
+    known = {each.id for each in table}
+    begun = min((each.position for each in table), default=0)
+    said = [each for each in around if each.id not in known and any(statements(each.text))]
+    return sorted(said, key=lambda each: (each.position > begun, -each.position))[:MOST_STATING]
 
 
 def _columns(text: str) -> list[str]:
@@ -64,6 +78,7 @@ def _evidence(of: EvidenceChunk, chunk: Chunk) -> EvidenceChunk:
         update={
             "chunk_id": chunk.id,
             "place": chunk.place,
+            "context": chunk.context,
             "position": chunk.position,
             "text": chunk.text,
             "score": 0.0,

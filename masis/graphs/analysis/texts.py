@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.calculating.asked_calculation import about
-from masis.calculating.calculation import Incomparable, shown, stated
-from masis.domain import Calculation, CalculationKind, Figure, Period
+from masis.calculating.calculation import Incomparable, amount, shown, stated
+from masis.domain import Calculation, CalculationKind, Figure, Period, ScaleNote
 from masis.models.prompting import Unusable
 from masis.text.periods import name, without_periods
 
@@ -53,9 +53,15 @@ INFERRED: Final = "other figures could be meant, or the documents use other word
 REFUSED: Final = "nothing was calculated"
 NOT_IN_PERCENT: Final = "it was asked in percent, and these are amounts"
 ALL: Final = "All of these"
+SCALE_DOUBT: Final = (
+    "the document does not say whether these figures are in full, in thousands or in millions"
+)
+SCALES: Final = {1_000: "thousands", 1_000_000: "millions", 1_000_000_000: "billions"}
 NO_MONEY: Final = "the figures that I found are quantities and no amounts of money"
 MOST_ROWS: Final = 30
 """Rows that are shown of those that were counted."""
+MOST_SCALES: Final = 2
+"""Statements of a scale that are quoted."""
 MOST_SAID: Final = 4
 """Figures that are shown each on a line of its own; more stand in the formula alone."""
 
@@ -78,10 +84,14 @@ def drew_nothing(what: str, why: str) -> str:
     return f"I drew no {what}: {why}."
 
 
-def result(calculation: Calculation, cited: str) -> str:
-    """Say what came of a calculation, with its formula."""
+def result(calculation: Calculation, cited: str, percent: Calculation | None = None) -> str:
+    """Say what came of a calculation, with its formula; of a change also by how many `percent`."""
+    beside = f" ({percent.shown.lstrip('+−')})" if percent else ""
+    below = _of_loss(calculation)
+    if below:
+        return f"{below}{beside}: {calculation.formula} = {calculation.shown} {cited}"
     word = _direction(calculation) or NAMES[calculation.kind]
-    return f"{word}: {stated(calculation)} {cited}"
+    return f"{word}: {calculation.shown}{beside} = {calculation.formula} {cited}"
 
 
 def _direction(calculation: Calculation) -> str:
@@ -92,6 +102,51 @@ def _direction(calculation: Calculation) -> str:
     if len(periods) <= 1 or not calculation.result:  # from one to the other
         return ""
     return "Rise" if calculation.result > 0 else "Fall"
+
+
+_BELOW: Final = re.compile(
+    r"\b(loss|deficit|shortfall|outflow|overspend)(?:es|s)?\b", re.IGNORECASE
+)
+_ALSO: Final = re.compile(r"\b(?:profit|gain|income|surplus|earnings|inflow)s?\b", re.IGNORECASE)
+
+
+def _of_loss(calculation: Calculation) -> str:
+    """Say of what is below zero how it changed, as people do: the loss fell."""
+    if calculation.kind != "difference" or not _direction(calculation):
+        return ""
+    now, then = calculation.inputs
+    if then.value >= 0 and now.value >= 0:
+        return ""
+    said = f"{now.metric} {now.entity}"
+    named = _BELOW.search(said)
+    noun = named[1].lower() if named else ""
+    if now.value >= 0 or then.value >= 0:
+        return _crossed(now, then, noun or "negative amount", has_both=bool(_ALSO.search(said)))
+    fell = abs(now.amount) < abs(then.amount)
+    by = calculation.shown.lstrip("+−")
+    return f"The {noun or 'negative amount'} {'fell' if fell else 'grew'} by {by}"
+
+
+def _crossed(now: Figure, then: Figure, noun: str, *, has_both: bool) -> str:
+    """Say of what crossed zero between what it went, without a percentage."""
+    gain = "profit" if has_both or noun == "loss" else "positive amount"
+    first, second = (noun, gain) if then.value < 0 else (gain, noun)
+    return f"From a {first} of {magnitude(then)} to a {second} of {magnitude(now)}"
+
+
+def magnitude(figure: Figure) -> str:
+    """Show a figure without its sign."""
+    return amount(abs(figure.amount), figure.currency, figure.unit, figure.scale)
+
+
+def scale_line(note: ScaleNote, scale: int, cited: str) -> str:
+    """Say in what scale a table has its figures, in its own words."""
+    return f"- The figures are in {SCALES[scale]}: “{note.said}” {cited}"
+
+
+def scale_doubt(said: str) -> str:
+    """Say that the scale of figures cannot be told, and what of the document makes it open."""
+    return f"The document says “{said}”, and not whether that holds for these figures: they may be so many times more."
 
 
 def extreme(calculation: Calculation, cited: str) -> str:

@@ -195,6 +195,7 @@ def _retold(state: State, said: Retold, run_id: str) -> Answered:
         evaluation=None,
         audit=audit,
         extractive=said.extractive,
+        tables=said.tables,
     )
 
 

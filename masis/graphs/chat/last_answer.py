@@ -11,7 +11,9 @@ from masis.answering import citations
 from masis.answering.claims import Claim
 from masis.domain import Answered, Badge, EvidenceChunk, NeedsClarification, Value
 from masis.graphs.chat import texts
+from masis.graphs.chat.points_table import points_table
 from masis.graphs.chat.state import Retold
+from masis.phrases.answer_commands import Part
 from masis.records import StoredRun
 from masis.text.lexical import terms
 from masis.text.sentences import units
@@ -113,7 +115,53 @@ def listed(last: Told) -> Retold:
     sound = _sound(last)
     if not sound:
         return sources(last)
-    return _repeating(last, texts.POINTS, "\n".join(f"- {_cited(claim)}" for claim in sound))
+    return _points(last, texts.POINTS, sound)
+
+
+def part(last: Told, wanted: Part) -> Retold | None:
+    """Show what the answer says of something, or else its passages; None where that is nothing."""
+    if wanted.figures:
+        said = [claim for claim in _sound(last) if any(map(str.isdigit, claim.text))]
+        return _points(last, texts.FIGURES, said) if said else None
+    named = set(terms(wanted.words))
+    lead = texts.PART.format(words=wanted.words)
+    said = [claim for claim in _sound(last) if named and named <= set(terms(claim.text))]
+    if said:
+        return _points(last, lead, said)
+    lines = [
+        _line(chunk, unit.flat)
+        for chunk in _in_order(last)
+        for unit in units(chunk.text)
+        if unit.kind != "heading" and named and named <= set(terms(unit.flat))
+    ]
+    return _quoting(last, lead, lines[:MOST_MORE]) if lines else None
+
+
+def tabled(last: Told) -> Retold:
+    """Show the points of the answer as the rows of a table, each with where it stands."""
+    sound = _sound(last)
+    if not sound:
+        return sources(last)
+    table = points_table([(claim.text, _where(last, claim.ids)) for claim in sound])
+    cited = list(dict.fromkeys(name for claim in sound for name in claim.ids))
+    shown = table.model_copy(update={"sources": cited})
+    return _points(last, texts.TABLE, sound).model_copy(update={"tables": [shown]})
+
+
+def copied(last: Told, lead: str) -> Retold:
+    """Show the points of the answer, said to be no more than that."""
+    sound = _sound(last)
+    return _points(last, lead, sound) if sound else sources(last)
+
+
+def _where(last: Told, ids: Sequence[str]) -> str:
+    """The document and the place of the first passage that bears a point out."""
+    chunk = next(each for each in last.evidence if each.chunk_id == ids[0])
+    return " · ".join(filter(None, (chunk.title or chunk.document, chunk.place.label())))
+
+
+def _points(last: Told, lead: str, claims: Sequence[Claim]) -> Retold:
+    return _repeating(last, lead, "\n".join(f"- {_cited(claim)}" for claim in claims))
 
 
 def _sound(last: Told) -> list[Claim]:

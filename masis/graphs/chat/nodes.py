@@ -2,12 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from langgraph.runtime import Runtime
 
 from masis import run_figures
+from masis.calculating import figure_follow_ups
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.charts.asked_display import asked_display
 from masis.codelists.described import described, description_of
@@ -34,7 +36,7 @@ from masis.graphs.chat.state import (
     ToRoute,
 )
 from masis.graphs.common import Request, TraceEntry, made
-from masis.phrases.answer_commands import Command, command, language
+from masis.phrases.answer_commands import Command, Part, command, language, part
 from masis.policy import Policy
 from masis.questions import unclear
 from masis.questions.question_audit import speaks_of_nothing
@@ -114,7 +116,7 @@ async def recaller(state: ToRecall, runtime: Runtime[ChatContext]) -> Recalled:
     wanted, answers = state["command"], context.agents.answers
     meant = asked.model_copy(update={"standalone": last.standalone})
     given = last_answer.kept_answer(await answers.run(state["workspace_id"], last.run_id))
-    said, usage = await _said(wanted, given, language(asked.text), context.agents.reworder)
+    said, usage = await _said(wanted, given, asked.text, context.agents.reworder)
     entry = {"node": "recaller", "command": wanted, "of": last.run_id, "searches": said is None}
     return {
         "question": meant,
@@ -255,7 +257,9 @@ def _wanted(state: ToRoute, messages: Sequence[Exchange]) -> Command | None:
     may_be = bool(messages) or (
         state["thread"] is not None and not request.heard and len(text.split()) > 1
     )
-    return command(text) if may_be and state["mode"] == "auto" else None
+    wanted = command(text) if may_be and state["mode"] == "auto" else None
+    # Figures are put into a table by asking for them once more.
+    return None if wanted == "table" and figure_follow_ups.follow_up(text, messages) else wanted
 
 
 def _files(asked: Question, context: ChatContext) -> list[str]:
@@ -298,21 +302,39 @@ def _is_between(found: SearchResult, policy: Policy) -> bool:
 
 
 async def _said(
-    wanted: Command | None, given: Told | None, into: str, reworder: Reworder | None
+    wanted: Command | None, given: Told | None, typed: str, reworder: Reworder | None
 ) -> tuple[Reply | Retold | None, Usage]:
     """Return what is said of the answer; None where its question is searched once more."""
     if wanted == "wider" or wanted is None:
         return None, Usage()
     if given is None:
         return (None if wanted == "more" else Reply(text=texts.NO_ANSWER)), Usage()
-    match wanted:
-        case "source":
-            return last_answer.sources(given), Usage()
-        case "more":
-            return None if given.unsure else last_answer.more(given), Usage()
-        case "list":
-            return last_answer.listed(given), Usage()
-    return await _in_other_words(given, into if wanted == "language" else "", reworder, wanted)
+    if wanted == "more":
+        return None if given.unsure else last_answer.more(given), Usage()
+    if wanted == "part":
+        return _part(given, typed), Usage()
+    if wanted in _SHOWN_AGAIN:
+        return _SHOWN_AGAIN[wanted](given), Usage()
+    into = language(typed) if wanted == "language" else ""
+    return await _in_other_words(given, into, reworder, wanted)
+
+
+_SHOWN_AGAIN: Final[dict[Command, Callable[[Told], Retold]]] = {
+    "source": last_answer.sources,
+    "list": last_answer.listed,
+    "table": last_answer.tabled,
+    "written": partial(last_answer.copied, lead=texts.WRITTEN),
+}
+
+
+def _part(given: Told, typed: str) -> Reply | Retold:
+    """Show what the answer says of one thing, or say that it says nothing of it."""
+    wanted = part(typed) or Part("", figures=True)
+    if (found := last_answer.part(given, wanted)) is not None:
+        return found
+    return Reply(
+        text=texts.NO_FIGURES if wanted.figures else texts.NO_PART.format(words=wanted.words)
+    )
 
 
 async def _in_other_words(
@@ -322,13 +344,15 @@ async def _in_other_words(
     if wanted == "language" and (reworder is None or not into):
         return Reply(text=texts.NO_LANGUAGE if reworder is None else texts.WHICH_LANGUAGE), Usage()
     if reworder is None:
-        return last_answer.shorter(given), Usage()
+        plain = last_answer.copied(given, texts.PLAINER)
+        return plain if wanted == "plainer" else last_answer.shorter(given), Usage()
     said = await reworder.reword(given.draft, into)
     sound = last_answer.reworded(given, said.text, into) if said.text else None
     if sound is not None:
         return sound, said.usage
-    plain = Reply(text=texts.NOT_REWORDED) if into else last_answer.shorter(given)
-    return plain, said.usage
+    if into:
+        return Reply(text=texts.NOT_REWORDED), said.usage
+    return last_answer.shorter(given), said.usage
 
 
 # --- what a message means --------------------------------------------------------------------

@@ -7,6 +7,7 @@ from masis.conversation import Exchange, Mode, Spot
 from masis.domain import Badge, EvidenceChunk, PlannedSearch, Question, Value, WorkspaceId
 from masis.graphs.common import Report, Request, RunState
 from masis.phrases.answer_commands import Command
+from masis.values.shown import ShownTable
 
 Intent = Literal[
     "chat", "last_answer", "direct_rag", "specific_doc_rag", "analysis", "classification"
@@ -27,13 +28,17 @@ class Reply(Value):
 
 
 class Retold(Value):
-    """Hold what is said of the last answer, with `[chunk_id]` citations, and the evidence of these."""
+    """Hold what is said of the last answer, with `[chunk_id]` citations, and the evidence of these.
+
+    `tables` shows it as rows, where that is wanted.
+    """
 
     draft: str
     evidence: list[EvidenceChunk]
     badge: Badge | None
     confidence: float
     extractive: bool
+    tables: list[ShownTable] = []
 
 
 class State(RunState):

@@ -40,6 +40,20 @@ SOURCES: Final = "My last answer rests on these passages:"
 FIRST_POINT: Final = "The first point of my last answer:"
 ONLY_POINT: Final = "My last answer has one point:"
 POINTS: Final = "The points of my last answer:"
+TABLE: Final = "A table of my last answer:"
+SAYS: Final = "What it says"
+ITEM: Final = "Item"
+STANDS_IN: Final = "Stands in"
+PART: Final = "What my last answer says of “{words}”:"
+FIGURES: Final = "The figures of my last answer:"
+NO_PART: Final = (
+    "My last answer says nothing of “{words}”. Ask it as a question, and I will look for it."
+)
+NO_FIGURES: Final = "My last answer has no figure."
+PLAINER: Final = "The points of my last answer, in no plainer words for want of a language model:"
+WRITTEN: Final = (
+    "I write no messages and only quote documents; the points of my last answer, to copy:"
+)
 UNSURE: Final = "I was not sure of an answer. The nearest that I found:"
 MORE: Final = "The passages that I cited also say:"
 REWORDED: Final = "a model put the last answer into other words"

@@ -35,19 +35,25 @@ def of(draft: AuditedDraft, *, audited: bool, question: str = "") -> Badge | Non
     return badge.model_copy(update={"level": cap.level, "note": cap.note})
 
 
-def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
-    """Yield what holds the badge down, the most telling first."""
+def _disagreeing(draft: AuditedDraft) -> Iterator[Cap]:
     if draft.critique is not None and draft.critique.conflicting_evidence:
         yield Cap("Low", texts.SOURCES_DISAGREE)
     if draft.by_choice == "undecided":
         yield Cap("Low", texts.SOURCES_DISAGREE)
     elif draft.critique is not None and draft.critique.possible_conflicts:
         yield Cap("Medium", texts.SOURCES_MAY_DISAGREE)
+
+
+def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
+    """Yield what holds the badge down, the most telling first."""
+    yield from _disagreeing(draft)
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
         yield Cap("Low", texts.NOTHING_CITED)
     if draft.left_open.unmentioned:
         yield Cap("Low", texts.no_mention_of(draft.left_open.unmentioned))
+    if draft.critique is not None and texts.OTHERS_MAY_BE_NAMED in draft.critique.logical_gaps:
+        yield Cap("Low", texts.OTHERS_MAY_BE_NAMED)
     yield from _open_claims(draft)
     if draft.by_choice == "both":
         yield Cap("Medium", texts.SOURCES_DIFFER)

@@ -383,11 +383,12 @@ async def _beside(
 ) -> list[EvidenceChunk]:
     """Find what the evidence goes on in, where it leaves room.
 
-    Nothing is shortened for its sake.
+    Nothing is shortened for its sake; where no prompt is written, nothing would be.
     """
     if agents.neighbours is None or not kept:
         return []
-    room = (agents.synthesizer.max_context_chars or MAX_CONTEXT_CHARS) - _size(kept)
+    taken = 0 if agents.extractive else _size(kept)
+    room = (agents.synthesizer.max_context_chars or MAX_CONTEXT_CHARS) - taken
     found = await agents.neighbours.beside(question, kept, room) if room > 0 else []
     return [chunk for chunk in found if stands_under(chunk.place, filters.sections)]
 

@@ -196,6 +196,7 @@ class OfflineSynthesizer:
         current = instructed.as_asked(f"{question.text}\n{asked}", current)
         current = instructed.of_the_code(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
+        current = instructed.ruling(asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
         if shape == "name":

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Final
 
 from masis.tables.grammar import conditions, matching
@@ -90,12 +91,21 @@ def number_filters(found: Found, compared: Sequence[conditions.Compared]) -> lis
         if column is None:
             return None
         found.asked.read(each.start, each.end, f"column:{column.name}")
+        values = [_in_scale(value, column, each.currency) for value in each.values]
         if each.operator == "between":
-            made.append(Filter(column=column.name, operator="at least", values=[each.values[0]]))
-            made.append(Filter(column=column.name, operator="at most", values=[each.values[1]]))
+            made.append(Filter(column=column.name, operator="at least", values=[values[0]]))
+            made.append(Filter(column=column.name, operator="at most", values=[values[1]]))
         else:
-            made.append(Filter.model_validate({"column": column.name, "operator": each.operator, "values": [each.values[0]]}))  # fmt: skip
+            made.append(Filter.model_validate({"column": column.name, "operator": each.operator, "values": [values[0]]}))  # fmt: skip
     return made
+
+
+def _in_scale(value: str, column: Column, currency: str) -> str:
+    """Return a number as a column in thousands or millions has it: £30,000 is 30 of one in £k."""
+    is_beyond = bool(column.most) and Decimal(value) > Decimal(column.most)
+    if column.scale == 1 or not (currency or is_beyond):
+        return value
+    return f"{(Decimal(value) / column.scale).normalize():f}"
 
 
 def span_filters(asked: AskedWords, table: TableInfo) -> list[Filter] | None:

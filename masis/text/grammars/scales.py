@@ -22,14 +22,14 @@ COLUMN_SCALES: Final = {
     **SCALES,
     **{f"{word}s": scale for word, scale in SCALES.items() if len(word) > 2},
     **dict.fromkeys(("000", "'000", "’000", "000s", "'000s", "tsd"), 1_000),
-    "mio": 1_000_000,
+    **dict.fromkeys(("mio", "mm"), 1_000_000),
 }
 """The same as headers and cells of tables have them."""
 
 NAMES: Final = {scale: word for word, scale in SCALES.items() if len(word) > 2}
 """The words, by what they are."""
 
-SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "m", 1_000_000_000: "bn"}
+SUFFIXES: Final = {1: "", 1_000: "k", 1_000_000: "M", 1_000_000_000: "bn"}
 """How a scale is written behind a figure."""
 
 WORDS: Final = "|".join(word for word in SCALES if len(word) > 2)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     # Alembic takes most of a second to import; a database that is up to date does not need it.
     from alembic.config import Config
 
-HEAD: Final = "0027"
+HEAD: Final = "0028"
 """The newest revision; a test compares it with the scripts."""
 
 KNOWN: Final = frozenset({"0021", "0022", "0023", "0024", "0025", "0026", HEAD})

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from bot.chat.tasks import Tasks
 from bot.chat.words import shared_sentences
 from bot.playground.teams.teams_payloads import (
     ANN,
@@ -22,7 +23,6 @@ from bot.teams.card_presses import CardPresses
 from bot.teams.cards import carried
 from bot.teams.connector.connector import Spot
 from bot.teams.inbound.activities import Pressed, Rated, read
-from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_lookup import RunLookup, place_of
 from bot.teams.teams_access import TeamsAccess
@@ -71,6 +71,7 @@ class Desk:
     presses: CardPresses
     engine: Taking
     sessions: Sessions
+    tasks: Tasks
     told: list[str] = field(default_factory=list)
 
     async def press(self, verb: str, data: Json | None = None, **over: Any) -> str:
@@ -79,6 +80,7 @@ class Desk:
         said = await self.presses.pressed(
             heard, place_of(heard.where.model_copy(update={"group": GROUP}))
         )
+        await self.tasks.drain(5.0)
         assert said["statusCode"] == 200
         return str(said["value"])
 
@@ -100,7 +102,7 @@ class Desk:
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     async with made(tmp_path) as town:
-        database, engine = town.database, Taking()
+        database, engine, tasks = town.database, Taking(), Tasks()
         places, runs, sessions = TeamsPlaces(database), ChatRuns(database), Sessions(database)
         access = TeamsAccess(
             connector=town.connector,
@@ -109,7 +111,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
             rights=town.rights(),
             settings=TeamSettingsStore(database),
         )
-        delivery = OutcomeDelivery(town.connector, town.outbox, places, on_ambiguous=lambda: None)
+        delivery = town.delivery()
         presses = CardPresses(
             access=access,
             delivery=delivery,
@@ -130,10 +132,12 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
             ),
             sessions=sessions,
             surface=town.surface(),
+            tasks=tasks,
             trails=Trails(database),
             votes=Votes(database),
         )
-        yield Desk(town, presses, engine, sessions)
+        yield Desk(town, presses, engine, sessions, tasks)
+        await tasks.drain(5.0)
 
 
 BY_BEN: Final = {"from": person(BEN)}

@@ -12,6 +12,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 
 from bot.chat.surface import Denial
 from bot.playground.teams.connector_standin import ConnectorStandin, Fault, connecting, member
@@ -20,11 +21,12 @@ from bot.playground.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 from bot.settings import load
 from bot.teams.bounded_http import BoundedHttp
 from bot.teams.connector.client_token import ClientToken
-from bot.teams.connector.connector import Connector
+from bot.teams.connector.connector import Connector, Spot
 from bot.teams.connector.connector_errors import Unavailable
 from bot.teams.connector.conversation_limits import Clock, Windows
 from bot.teams.connector.file_downloads import FileDownloads
 from bot.teams.inbound.clouds import CLOUDS
+from bot.teams.jobs.work import TakeBack, Tell, Work, read
 from bot.teams.managing.team_owners import TeamOwners
 from bot.teams.managing.team_rights import TeamRights
 from bot.teams.outcome_delivery import OutcomeDelivery
@@ -40,7 +42,10 @@ from storage.chat.sessions import Sessions, take
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
 from storage.documents.repository import SqlRepository
+from storage.jobs.chat_jobs import ChatJobs
 from storage.sql.database import Database
+from storage.sql.rows import now
+from storage.sql.tables import chat_jobs
 from tests.bot.slack.view_samples import answered, asked_back
 from tests.bot.teams.card_checker import violations
 from tests.bot.teams.connector.test_connector import Time
@@ -106,17 +111,22 @@ class Town:
 
     def surface(self) -> TeamsSurface:
         """As a process has it that knows nothing but the database."""
-        places = TeamsPlaces(self.database)
-        delivery = OutcomeDelivery(
-            self.connector, self.outbox, places, on_ambiguous=lambda: self.ambiguous.append(1)
-        )
         return TeamsSurface(
             access=self.access(),
-            delivery=delivery,
+            delivery=self.delivery(),
             downloads=FileDownloads(CLOUDS["public"], max_bytes=1),
             outbox=self.outbox,
             sessions=Sessions(self.database),
             every=0.01,
+        )
+
+    def delivery(self) -> OutcomeDelivery:
+        return OutcomeDelivery(
+            self.connector,
+            self.outbox,
+            TeamsPlaces(self.database),
+            ChatJobs(self.database),
+            on_ambiguous=lambda: self.ambiguous.append(1),
         )
 
     def access(self) -> TeamsAccess:
@@ -252,6 +262,19 @@ async def test_death_leaves_one_outcome(town: Town, moment: int) -> None:
     assert "26 days" in town.outcomes[0]
 
 
+async def test_progress_never_covers_an_outcome(town: Town) -> None:
+    """A process that goes on with a run does not know that another one has shown its report."""
+    workspace = await SqlRepository(town.database).workspace_by_id(town.run.workspace_id)
+    assert workspace is not None
+    await town.surface().open(town.run)
+    await town.surface().ingested(town.run, workspace, [])
+    await town.surface().uploading(town.run, workspace, ["a.md"], [])
+    await town.surface().ingested(town.run, workspace, [])
+    (message,) = town.standin.shown
+    assert WORKING not in words(message)
+    assert len(message.versions) == 2
+
+
 async def test_deleted_placeholder_is_posted_once(town: Town) -> None:
     surface = town.surface()
     await surface.open(town.run)
@@ -268,8 +291,63 @@ async def test_doubtful_repost_is_not_repeated(town: Town) -> None:
     town.standin.fail("POST", "taken, then dropped")
     await surface.show(town.run, finished(answered()), None)
     await town.surface().show(town.run, finished(answered()), None)
-    assert len(town.outcomes) == 1
+    apologies = [each for each in town.standin.shown if "If you do not see it" in words(each)]
+    assert [each.targeted for each in apologies] == [f"8:orgid:{ANN}"]
+    assert sum("26 days" in said for said in town.outcomes) == 1
     assert town.ambiguous
+
+
+@pytest.mark.parametrize("times", range(1, 8))
+async def test_flaky_placeholder_never_stays(town: Town, times: int) -> None:
+    """Teams says so often that a message is not there which is."""
+    surface = town.surface()
+    await surface.open(town.run)
+    town.standin.fail("PUT", *[404] * times)
+    town.standin.fail("DELETE", *[404] * (times - 4))
+    await surface.show(town.run, finished(answered()), None)
+    assert sum("26 days" in said for said in town.outcomes) == 1
+    assert len(town.standin.shown) == (1 if times < 5 else 2)
+    assert town.standin.verbs().count("POST") == (1 if times < 4 else 2)
+    due = await left_to_do(town)
+    assert len(due) == (1 if times > 4 else 0)
+    for leftover in due:
+        assert isinstance(leftover, TakeBack)
+        spot = Spot(town.standin.url, CHANNEL)
+        while not await town.connector.delete(spot, leftover.message):
+            assert times > 5
+    assert [each for each in town.standin.shown if WORKING in words(each)] == []
+
+
+async def left_to_do(town: Town) -> list[Work]:
+    """What the workers find when its time has come."""
+    async with town.database.write() as connection:
+        await connection.execute(update(chat_jobs).values(due_at=now()))
+    return [read(each.work) for each in await ChatJobs(town.database).claim(TEAMS, 10)]
+
+
+@pytest.mark.parametrize("fault", [502, "dropped", 504])
+async def test_lost_refusal_is_told_later(town: Town, fault: Fault) -> None:
+    """It is stored until it is told."""
+    town.standin.fail("POST", fault)
+    await town.surface().refuse(town.run, Denial(reason="Not here."))
+    assert town.standin.shown == []
+    (notice,) = await left_to_do(town)
+    assert isinstance(notice, Tell)
+    assert "Not here." in words_of(notice.shown)
+    await town.surface().refuse(town.run, Denial(reason="Not here."))
+    assert await left_to_do(town) == [notice], "a second attempt of the run tells nothing more"
+
+
+async def test_unsent_repost_is_tried_again(town: Town) -> None:
+    """What was certainly not taken is no outcome yet."""
+    surface = town.surface()
+    await surface.open(town.run)
+    town.standin.shown[0].deleted = True
+    town.standin.fail("POST", *[429] * 5)
+    with pytest.raises(Unavailable):
+        await surface.show(town.run, finished(answered()), None)
+    await town.surface().show(town.run, finished(answered()), None)
+    assert len(town.outcomes) == 1
 
 
 async def test_removed_bot_troubles_nobody(town: Town) -> None:

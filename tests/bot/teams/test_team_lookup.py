@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bot.playground.teams.teams_payloads import GROUP, Json, activity, mention, personal
+from bot.teams.connector.connector_errors import Unavailable
 from bot.teams.inbound.activities import Where, read
 from bot.teams.team_lookup import TeamLookup
-from masis.errors import StoreUnavailable
 from storage.chat.teams_places import TeamsPlaces
 from tests.bot.teams.test_one_outcome import Town, made
 
@@ -63,7 +63,7 @@ async def test_team_that_nobody_names_stays_unknown(town: Town) -> None:
 
 
 async def test_silent_teams_is_asked_later(town: Town) -> None:
-    """Teams sends an activity again that could not be taken in."""
+    """It is tried again later."""
     town.standin.fail("GET", *[503] * 10)
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(Unavailable):
         await lookup(town).completed(new(town))

@@ -151,5 +151,5 @@ def _line(name: str, found: TeamsAccount, stories: int, seconds: float) -> Line:
     wrong = [*found.lost, *found.doubled, *found.wrong]
     if found.apologies > max(1, math.ceil(MOST_APOLOGIES * stories)):
         wrong.append(f"{found.apologies} apologies")
-    rest = f"{found.apologies} apologies; {found.orphans} orphans, gone by their refresh; {seconds:.1f} s"
+    rest = f"{found.rest}; {seconds:.1f} s"
     return Line(name, f"{stories} stories", len(found.lost), len(found.doubled), rest, wrong)

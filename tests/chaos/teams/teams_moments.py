@@ -205,12 +205,11 @@ class TeamsMoments:
     def _line(self, case: TeamsCase, found: TeamsAccount, wrong: list[str], seconds: float) -> Line:
         """What this case added to the town's account."""
         new, self._before = newly(found, self._before), found
-        rest = f"{new.apologies} apologies; {new.orphans} orphans, gone by their refresh"
         return Line(
             str(case),
             "1 story",
             len(new.lost),
             len(new.doubled),
-            f"{rest}; {seconds:.1f} s",
+            f"{new.rest}; {seconds:.1f} s",
             [*new.lost, *new.doubled, *new.wrong, *wrong],
         )

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
+from bot.chat.shown.form_shown import QUOTAS
 from bot.chat.words import admin_sentences, shared_sentences
 from bot.chat.words.shared_sentences import WORKING
 from bot.playground.teams import card_text
@@ -22,7 +23,7 @@ from bot.playground.teams.teams_payloads import (
 )
 from bot.teams.cards.carried import IN_REPLY
 from bot.teams.inbound.activities import FILE
-from bot.teams.managing.form_cards import IN_WORKSPACE, QUOTAS
+from bot.teams.managing.form_cards import IN_WORKSPACE
 from bot.teams.text import sentences
 from masis.conversation import run_id
 from storage.chat.teams_places import place_id
@@ -58,6 +59,8 @@ QUESTION: Final = "How many days of annual leave does every employee have?"
 RIDDLE: Final = "When is the swimming pool heated?"
 CONFLICT: Final = "How many nights may a guest stay in the lodge?"
 CHOICE: Final = "lodge-notice.md counts"
+CHOSEN: Final = "1 of 1 claim cited"
+"""What the answer to a choice says, and the question back does not."""
 ANSWER: Final = "26 days"
 LATE_REPLY_SECONDS: Final = 2.0
 """The connector's reply to a placeholder is held so long: somebody presses Cancel meanwhile."""
@@ -185,11 +188,11 @@ class Story:
 
     async def button(self) -> None:
         """Reply by a button."""
-        await self._replies("21 nights", CHOICE)
+        await self._replies(CHOSEN, CHOICE)
 
     async def reply(self) -> None:
         """Reply by a mention in the thread."""
-        self.ends = ("Answered by", "21 nights")
+        self.ends = ("Answered by", CHOSEN)
         await self._says(self._mention(CHOICE, self._next))
 
     async def _replies(self, answer: str, title: str, **typed: str) -> None:
@@ -267,7 +270,7 @@ class Story:
 
     async def upload(self) -> None:
         """Put a file into the workspace, in one's own chat."""
-        self.ends = (f"“gates{self.number}.md” is added", "was added already", "is unchanged")
+        self.ends = (f"“gates{self.number}.md” is added", "is there already")
         await self._says(self._personal("Upload to handbook", f"gates{self.number}.md"))
         query = "SELECT count(*) FROM documents WHERE name = :name"
         self.stored.append(StoredRows("documents", query, {"name": f"gates{self.number}.md"}))

@@ -131,9 +131,9 @@ class TeamsTown:
     # --- what is seen ----------------------------------------------------------------------
 
     async def settled(self) -> None:
-        """Wait until every accepted request and every workflow has ended."""
+        """Wait until what was taken in is done, and every request and workflow has ended."""
         ledger, deadline = Ledger(self), time.monotonic() + SETTLED_SECONDS
-        while await asyncio.to_thread(ledger.open):
+        while await asyncio.to_thread(lambda: [*open_jobs(ledger), *ledger.open()]):
             if time.monotonic() > deadline:
                 return  # what is still open is found by the account
             await asyncio.sleep(_LOOK_SECONDS)
@@ -155,6 +155,11 @@ class TeamsTown:
         for each in self.connector.shown:
             found[each.thread or each.conversation].append(each)
         return found
+
+
+def open_jobs(ledger: Ledger) -> list[str]:
+    """Return what was taken in and is not done, or is to be told yet."""
+    return [f"job {row.id}" for row in ledger.rows("SELECT id FROM chat_jobs")]
 
 
 @asynccontextmanager

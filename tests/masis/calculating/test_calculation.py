@@ -70,7 +70,7 @@ def test_formula_names_every_figure() -> None:
 
 def test_thousands_and_millions_meet() -> None:
     forecast = figure("25.7", scale=1_000_000)
-    assert done("difference", forecast, figure("23744")).shown == "+£1,956k"
+    assert done("difference", forecast, figure("23744")).shown == "+£1.956M"
 
 
 def test_per_unit_divides_money_by_count() -> None:

@@ -5,8 +5,9 @@ from decimal import Decimal
 import pytest
 
 from masis.calculating.calculation import when
+from masis.calculating.dimensions.numbers import decimal, whole_number
 from masis.calculating.figure_pool import table_figures
-from masis.calculating.figures import decimal, sentence_figures, tables, whole_number
+from masis.calculating.figures import sentence_figures, tables
 from masis.domain import EvidenceChunk, Figure, Place
 
 

@@ -62,7 +62,7 @@ def said(question: str, *evidence: EvidenceChunk) -> str:
 
 
 def test_year_is_summed_over_its_quarters() -> None:
-    assert said("how much did sales grow from 2024 to 2025 in %?", *FIGURES) == "+76.9 % = (92 − 52) / 52"  # fmt: skip
+    assert said("how much did sales grow from 2024 to 2025 in %?", *FIGURES) == "+76.9 % = (£92k − £52k) / £52k"  # fmt: skip
 
 
 def test_ranking_is_of_a_column_that_is_there() -> None:
@@ -79,18 +79,18 @@ def test_ranking_is_of_a_column_that_is_there() -> None:
 
 
 def test_half_years_are_summed() -> None:
-    assert said("how much higher were sales in H1 2025 than in H1 2024?", *FIGURES) == "+20 = 42 − 22"  # fmt: skip
+    assert said("how much higher were sales in H1 2025 than in H1 2024?", *FIGURES) == "+£20k = £42k − £22k"  # fmt: skip
 
 
 def test_headcount_is_that_of_the_end() -> None:
     """What is counted on a day is never added up."""
     assert said("how much higher was the headcount in 2025 than in 2024?", *FIGURES) == "+4 = 12 − 8"  # fmt: skip
-    assert said("sales per head in 2025", *FIGURES).startswith("7.67 = 92 / 12")
+    assert said("sales per head in 2025", *FIGURES).startswith("£7,667 = £92k / 12")
 
 
 def test_difference_of_two_is_shared() -> None:
     asked = "sales less overheads as a percentage of sales in Q1 2025"
-    assert said(asked, *FIGURES) == "60.0 % = 12 / 20"
+    assert said(asked, *FIGURES) == "60.0 % = £12k / £20k"
 
 
 def test_cells_and_bounds_choose_the_rows() -> None:
@@ -131,7 +131,7 @@ def test_names_that_are_lacking_are_fatal() -> None:
 
 def test_thousands_and_millions_are_brought_together() -> None:
     text = "Sales of clay were £1.5m in 2025, after £900k in 2024."
-    assert said("how much did sales of clay change from 2024 to 2025?", chunk(text, "Notes")) == "+£600k = £1.5m − £900k"  # fmt: skip
+    assert said("how much did sales of clay change from 2024 to 2025?", chunk(text, "Notes")) == "+£600k = £1.5M − £900k"  # fmt: skip
 
 
 @settings(deadline=None, max_examples=40)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from masis.extractive.instructed import answering, as_asked, of_the_code, of_the_place
+from masis.extractive.instructed import answering, as_asked, of_the_code, of_the_place, ruling
 from masis.retrieval.extraction import Scored, passages
 from masis.text.lexical import terms
 from tests.scripted_agents import chunk
@@ -82,3 +82,19 @@ def test_other_places_answer_nothing() -> None:
     assert of_the_place("how many bays are there in york", told) == [bays, rooms]
     assert of_the_place("how many bays are there", told) == told
     assert of_the_place("how many bays are there in leeds", [bays]) == [bays]
+
+
+def test_rule_leads_what_it_excepts() -> None:
+    """The rule stands above what leans on another sentence, and nothing of another place is left."""
+    told = scored("Kiln crews are apart. They may ask to work from home. You may glaze at home.")
+    asked = "can i glaze at home"
+    crews = replace(told[1], score=1.0)
+    others = [replace(told[0], score=0.9), replace(told[2], score=0.8)]
+
+    found = ruling(asked, [crews, *others])
+    assert max(found, key=lambda s: s.score).passage.text == "You may glaze at home."
+    assert ruling("how do they glaze", [crews, *others]) == [crews, *others]
+
+    abroad, here = scored("You may work from abroad. You may work from home.")
+    [left] = ruling("can i work from home", [replace(abroad, score=1.1), here])
+    assert left.passage == here.passage

@@ -42,6 +42,23 @@ def squashed(text: str) -> str:
     return "".join(text.split())
 
 
+def test_place_named_first_leads() -> None:
+    """What holds for the first place stands before the best, which holds for another; nobody asked of it."""
+    first = chunk(
+        0, text="# Leave in York\n\nPeople have 26 days of leave.", position=1, document_id="d"
+    )
+    other = chunk(
+        1, text="# Leave in Leeds\n\nPeople have 27 days of leave.", position=2, document_id="d"
+    )
+    leeds, york = every(other, first)
+
+    def begins(question: str) -> str:
+        return as_text(question, [replace(york, score=0.95), leeds], [other, first])
+
+    assert begins("how many days of leave").startswith("Leave in York: People have 26")
+    assert begins("how many days of leave in Leeds").startswith("People have 27")
+
+
 # --- prose ---------------------------------------------------------------------------------
 
 

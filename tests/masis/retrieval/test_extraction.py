@@ -193,6 +193,20 @@ def test_dangling_sentence_knows_its_antecedent() -> None:
     assert found[-1].before == "The pump is sealed."
 
 
+def test_pronoun_chain_knows_its_antecedents() -> None:
+    """What leans on a sentence that leans itself brings both along."""
+    text = (
+        "The scheme covers office staff. Leeds joins later.\n\n"
+        "It does not apply to kiln crews. Those crews may ask for one day."
+    )
+    [crews] = [p for p in passages([chunk(0, text=text)]) if p.text.startswith("Those")]
+
+    assert (*crews.led_by, crews.before) == (
+        "The scheme covers office staff.",
+        "It does not apply to kiln crews.",
+    )
+
+
 def test_version_sentence_covers_antecedent_subject() -> None:
     """A sentence about its version is about what the one before names."""
     text = "Orders are kept in Brightledger. Its version change is planned for 14 February 2027."

@@ -5,7 +5,7 @@ import pytest
 
 from masis.documents.ingestion import Ingest
 from masis.domain import Block, EvidenceChunk, ParsedDocument, Workspace
-from masis.retrieval.neighbours import ROOM, Neighbours
+from masis.retrieval.neighbours import ROOM, Neighbours, RuleSections
 from masis.retrieval.sentence_vectors import SentenceVectors
 from tests.fakes import FakeEmbedder, FakeParser, FakeRepository, FakeVectorStores
 
@@ -135,3 +135,16 @@ async def test_deleted_version_has_no_neighbours(
     [document] = await here.repository.documents(here.workspace.id)
     await here.repository.delete_document(here.workspace.id, document.id)
     assert await here.beside("Which green button do I press in step 2?", 0) == []
+
+
+async def test_rule_between_exceptions_comes_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The section between two that were found is read where it is asked whether one may."""
+    told = await shelf(monkeypatch, [paragraph(f"{LONG}Part {at}.") for at in range(5)])
+    sections, held = RuleSections(told.repository), [told.chunks[at] for at in (0, 2, 4)]
+
+    async def beside(question: str, room: int = ROOM) -> list[int]:
+        return [each.position for each in await sections.beside(question, held, room)]
+
+    assert await beside("can I eat there", 10 * ROOM) == [1, 3]
+    assert await beside("can I eat there", 10) == []
+    assert await beside("when does it open", 10 * ROOM) == []

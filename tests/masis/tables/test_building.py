@@ -128,3 +128,26 @@ def test_one_row_is_no_table() -> None:
     builder = TableBuilder(["a", "b"])
     builder.add(2, ["1", "2"])
     assert builder.table() is None
+
+
+@pytest.mark.parametrize(
+    ("title", "first", "currency", "scale"),
+    [
+        ("Unit: £k", "Station", "GBP", 1_000),
+        ("Budget 2026 · All figures in thousands of euros", "Cost line", "EUR", 1_000),
+        ("", "(In millions)", "", 1_000_000),
+        ("Budget 2026", "Cost line", "", 1),
+    ],
+)
+def test_title_gives_columns_their_scale(title: str, first: str, currency: str, scale: int) -> None:
+    """Counts, years and columns that say their own unit have it not."""
+    names = [first, "Budget", "Employees", "Price (£)", "Year"]
+    builder = TableBuilder(names, title=title)
+    for at in range(3):
+        builder.add(at + 2, [f"Line {at}", f"{at + 1}40", "12", "3.50", "2026"])
+    made = builder.table()
+    assert made is not None
+    told = {each.name: (each.currency, each.scale) for each in made.shape.columns}
+    assert told["Budget"] == (currency, scale)
+    assert (told["Employees"], told["Year"]) == (("", 1), ("", 1))
+    assert told["Price (£)"][0] == "GBP"

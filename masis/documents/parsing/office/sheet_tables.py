@@ -10,7 +10,7 @@ from typing import Final
 
 from masis.documents.parsing import document_limits
 from masis.documents.parsing.office import sheets
-from masis.tables.building import TableBuilder, TooLarge
+from masis.tables.building import TITLES, TableBuilder, TooLarge
 from masis.tables.cell_values import number
 from masis.values.tabular import PackedTable
 
@@ -46,7 +46,7 @@ class SheetTables:
             if found is not None:
                 start, header = found
                 above = [" | ".join(filter(None, cells)) for _, cells in region[:start]]
-                self._begin(header.names, " · ".join(above))
+                self._begin(header.names, TITLES.join(above))
                 rows = region[start + header.rows :]
             elif self._current is not None and not sheets.fits(region, self._names):
                 self._current = None

@@ -59,6 +59,7 @@ _OF_OTHERS: Final = re.compile(
     r"\b(?:agreement|contract|account plan|order|offer|quotation)\b", re.IGNORECASE
 )
 """How documents are called that list what another party has: no sites of who asks."""
+_HAVING: Final = re.compile(r"\s+(?:do|have|are) (?:we|you|i|there)\b.*$", re.IGNORECASE)
 LEAST_STRICT: Final = 0.78
 """How sure a list must be where the question may ask for a fact as well."""
 ONE_DOCUMENT: Final = 0.5
@@ -528,8 +529,8 @@ def _parties(
     lines = parties.parties(wanted, read, named_documents.like)
     if not lines:
         return None
-    said = whole_texts.named_as(asked.of, len(read))
-    whole = Whole(kind="list", said=said, lines=lines, confidence=NAMED_AT_HEAD)
+    said = whole_texts.named_as(_HAVING.sub("", asked.of), len(read))
+    whole = Whole(kind="list", said=said, lines=lines, confidence=NAMED_AT_HEAD, may_lack=True)
     return _found(whole, *read)
 
 

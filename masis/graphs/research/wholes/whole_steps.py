@@ -8,6 +8,7 @@ from masis.answering import citations
 from masis.domain import Critique, EvidenceChunk, Question
 from masis.extractive.wholes.values import FoundWhole, Whole
 from masis.graphs.common import TraceEntry, made
+from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, ResearchAgents
 from masis.graphs.research.state import AskBack, Drafted, Researched
 from masis.text.redaction import redacted
@@ -72,4 +73,5 @@ async def drafted(
 
 def audited(whole: Whole) -> Audit:
     """Return the audit of a whole that was copied line by line: as sure as it is what was asked for."""
-    return Audit(critique=Critique(confidence=whole.confidence))
+    gaps = [texts.OTHERS_MAY_BE_NAMED] if whole.may_lack else []
+    return Audit(critique=Critique(confidence=whole.confidence, logical_gaps=gaps))

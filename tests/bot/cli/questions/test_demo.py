@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,10 +10,15 @@ from bot.playground import samples
 from bot.settings import load
 from tests.bot.program import HANDBOOK, Masis, lines, write
 
-QUESTIONS = [
+QUESTIONS: list[dict[str, Any]] = [
     {
         "shows": "One document knows",
         "question": "How many days of annual leave does every employee have?",
+        "then": [
+            "and how many can be carried over?",
+            "How soon must a lost laptop be reported?",
+            "thanks, that helps!",
+        ],
     },
     {"shows": "Nobody wrote it down", "question": "Who won the cup final in 1966?"},
 ]
@@ -46,13 +52,20 @@ def test_demo_ingests_and_answers(masis: Masis, tmp_path: Path) -> None:
         "1. One document knows\n> How many days of annual leave does every employee have?\n",
         "26 days of annual leave",
         "extractive",
+        "> and how many can be carried over?\n",
+        "Up to 4 days",
+        "> How soon must a lost laptop be reported?\n",
+        "within 2 hours",
+        "> thanks, that helps!\n\nYou are welcome.",
         "2. Nobody wrote it down",
         "\n? ",
         f"Everything lies in {folder}",
     ):
         assert part in result.stdout
     again = masis("demo", "--data-dir", folder, "--json")
-    assert [each["status"] for each in lines(again)] == ["success", "needs_clarification"]
+    assert [each["status"] for each in lines(again)] == [*["success"] * 4, "needs_clarification"]
+    assert [each["small_talk"] for each in lines(again)[:4]] == [False, False, False, True]
+    assert "leave" not in lines(again)[2]["answer"]
     assert lines(again)[0]["question"] == QUESTIONS[0]["question"]
 
 

@@ -1,9 +1,10 @@
 """A card as text: what somebody reads of it at a terminal."""
 
+from bot.chat.shown.progress_shown import ProgressShown
 from bot.playground.teams.card_text import buttons, fields, lines
 from bot.teams.cards.answer_card import answer
 from bot.teams.cards.card_elements import card, table
-from bot.teams.cards.progress_card import Steps, progress
+from bot.teams.cards.progress_card import progress
 from bot.teams.managing.form_cards import settings_form
 from masis.conversation import ChatRun, TeamSettings
 from tests.bot.slack.view_samples import TODAY, answered, run
@@ -21,7 +22,7 @@ def test_answer_reads_like_a_message() -> None:
 
 
 def test_refresh_is_no_button() -> None:
-    made = progress(run(), Steps())["attachments"][0]["content"]
+    made = progress(run(), ProgressShown.planned(run()))["attachments"][0]["content"]
     assert [each["title"] for each in buttons(made)] == ["Cancel"]
 
 

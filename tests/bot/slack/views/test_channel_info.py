@@ -96,6 +96,15 @@ def test_documents_are_listed_in_pages() -> None:
     sound(*pages)
 
 
+def test_workspaces_beyond_the_menu_are_counted() -> None:
+    many = [workspace(number, f"w{number:03d}") for number in range(130)]
+    said = "30 more workspaces: ask each in a channel that is linked to it."
+
+    assert said in texts(picker.workspace_picker(many).blocks)
+    assert "more workspace" not in texts(picker.workspace_picker(many[:100]).blocks)
+    sound(picker.workspace_picker(many))
+
+
 def test_empty_workspace_explains_uploading() -> None:
     """An empty workspace says how to fill it."""
     assert channel_info.docs(workspace(), [], TODAY).text == sentences.NO_DOCUMENTS

@@ -198,4 +198,5 @@ def test_chosen_workspace_survives_truncation() -> None:
 
     assert menu["initial_option"]["value"] == known[120].id
     assert len(menu["options"]) == 100
+    assert "31 more workspaces: write `/masis link` and the name" in texts(view)
     check("modal", view)

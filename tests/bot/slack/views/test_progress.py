@@ -2,9 +2,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.chat.shown.progress_shown import ProgressShown
 from bot.slack import ids
+from bot.slack.text import sentences
 from bot.slack.text.thread_sentences import READ_THE_LAST
-from bot.slack.views.progress import ProgressState, progress
+from bot.slack.views.progress import progress
 from masis.conversation import MOST_HEARD
 from masis.domain import Failed, NotLinked, Refused
 from masis.graphs.registry import GRAPHS
@@ -26,12 +28,12 @@ def step(name: str, number: int = 1, state: str = "started", note: str = "") -> 
     return Step.model_validate({"name": name, "number": number, "state": state, "note": note})
 
 
-def states(state: ProgressState) -> list[tuple[str, str]]:
-    return [(task.title, task.state) for task in state.tasks]
+def states(state: ProgressShown) -> list[tuple[str, str]]:
+    return [(task.title, task.state) for task in state.steps]
 
 
-def after(*steps: Step) -> ProgressState:
-    state = ProgressState.planned(run())
+def after(*steps: Step) -> ProgressShown:
+    state = ProgressShown.planned(run())
     for each in steps:
         state = state.with_step(each)
     return state
@@ -41,14 +43,14 @@ def after(*steps: Step) -> ProgressState:
 def test_cut_thread_is_said(heard: int, said: bool) -> None:
     """Where a thread was long it is said how much of it was read."""
     asked = run(heard=["word"] * heard)
-    message = progress(asked, ProgressState.begun(asked))
+    message = progress(asked, ProgressShown.begun(asked))
 
     assert (READ_THE_LAST in texts(message.blocks)) == said
 
 
 def test_run_starts_with_pending_steps() -> None:
     """A run begins with five pending steps."""
-    assert states(ProgressState.planned(run())) == [
+    assert states(ProgressShown.planned(run())) == [
         ("Understand", "pending"),
         ("Search", "pending"),
         ("Draft", "pending"),
@@ -59,20 +61,12 @@ def test_run_starts_with_pending_steps() -> None:
 
 def test_first_state_is_true_at_once() -> None:
     """What is shown first is true at once."""
-    assert states(ProgressState.begun(run()))[:2] == [
+    assert states(ProgressShown.begun(run()))[:2] == [
         ("Understand", "in_progress"),
         ("Search", "pending"),
     ]
-    assert ProgressState.begun(run()).with_step(step("understand")) == ProgressState.begun(run())
-    assert progress(run(), ProgressState.begun(run())).text == "Working on it: Understand"
-
-
-def test_repeated_step_keeps_its_note() -> None:
-    """A step begun again waits for the same."""
-    waiting = after(step("search", note="waiting for the document index"))
-    assert waiting.with_step(step("search")) == waiting
-    found = waiting.with_step(step("search", state="finished"))
-    assert all(not task.note for task in found.with_step(step("draft")).tasks)
+    assert ProgressShown.begun(run()).with_step(step("understand")) == ProgressShown.begun(run())
+    assert progress(run(), ProgressShown.begun(run())).text == "Working on it: Understand"
 
 
 def test_the_plan_as_slack_gets_it() -> None:
@@ -160,16 +154,6 @@ def test_a_retry_says_what_is_different() -> None:
     sound(progress(run(), state))
 
 
-def test_skipped_step_is_marked_complete() -> None:
-    """A step that was not told of is complete when a later one begins."""
-    assert states(after(step("audit")))[:4] == [
-        ("Understand", "complete"),
-        ("Search", "complete"),
-        ("Draft", "complete"),
-        ("Audit", "in_progress"),
-    ]
-
-
 def test_model_service_wait_is_shown() -> None:
     """A wait for the model service is shown and passes."""
     note = "waiting 12 s for a free place at the model service"
@@ -182,33 +166,10 @@ def test_model_service_wait_is_shown() -> None:
     assert "Waiting" not in texts(progress(run(), going_on).payload())
 
 
-def test_a_calculation_shows_its_steps() -> None:
-    """A graph that answers in place of the usual one puts its steps where the run is."""
-    state = after(step("understand"), step("find"), step("calculate"))
-    assert states(state)[:4] == [
-        ("Understand", "complete"),
-        ("Look for figures", "complete"),
-        ("Calculate", "in_progress"),
-        ("Check the sources", "pending"),
-    ]
-    ended = state.with_step(step("quality")).finished(answered())
-    assert [title for title, _ in states(ended)][-1] == "Check the sources"
-
-
-def test_steps_left_out_are_not_told_done() -> None:
-    """What a graph that handed a question on did not come to is no step of the run."""
-    state = after(step("understand"), step("find"), step("search"))
-    assert states(state)[:3] == [
-        ("Understand", "complete"),
-        ("Look for figures", "complete"),
-        ("Search", "in_progress"),
-    ]
-
-
 def test_another_graph_has_its_own_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GRAPHS, NAME, COUNTING)
     counting = run(graph=NAME)
-    state = ProgressState.begun(counting).with_step(step("count", state="finished"))
+    state = ProgressShown.begun(counting).with_step(step("count", state="finished"))
 
     assert states(state) == [("Count the passages", "complete"), ("Tell the number", "pending")]
     assert state.with_step(step("search")) == state
@@ -218,21 +179,17 @@ def test_another_graph_has_its_own_plan(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_graph_nobody_has_shows_no_steps() -> None:
     strange = run(graph="strange")
-    state = ProgressState.begun(strange).with_step(step("search"))
+    state = ProgressShown.begun(strange).with_step(step("search"))
 
     assert states(state) == []
     sound(progress(strange, state.finished("failed")))
 
 
-def test_queue_position_is_in_title() -> None:
-    """The place in the queue stands in the title until it begins."""
-    waiting = ProgressState.planned(run()).waiting(2)
+def test_wait_is_in_title() -> None:
+    """A run waits, which stands in the title, until it begins."""
+    waiting = ProgressShown.planned(run()).waiting(sentences.WAITING_IN_THREAD)
 
-    assert progress(run(), waiting).text == "Waiting: 2 questions before yours."
-    assert progress(run(), ProgressState.planned(run()).waiting(0)).text == "Starting"
-    assert (
-        "in this thread" in progress(run(), ProgressState.planned(run()).waiting_in_thread()).text
-    )
+    assert progress(run(), waiting).text == "Waiting for the question before it in this thread"
     assert progress(run(), waiting.with_step(step("search"))).text == "Working on it: Search"
 
 
@@ -273,7 +230,7 @@ def test_nothing_changes_after_the_end() -> None:
 
 def test_early_end_shows_no_steps() -> None:
     """A run that ended before it began shows no steps."""
-    (plan,) = progress(run(), ProgressState.planned(run()).finished("stopped")).blocks
+    (plan,) = progress(run(), ProgressShown.planned(run()).finished("stopped")).blocks
 
     assert (plan["title"], plan["tasks"]) == ("Stopped", [])
 
@@ -282,12 +239,12 @@ def test_wider_search_names_its_requester() -> None:
     """A wider search says who asked for it to the end."""
     wider = run(wider=True)
 
-    for state in (ProgressState.planned(run()), ProgressState.planned(run()).finished("answered")):
+    for state in (ProgressShown.planned(run()), ProgressShown.planned(run()).finished("answered")):
         assert texts(progress(wider, state).blocks).startswith("<@U0ASKER01> asked to search wider")
 
 
 def test_the_button_carries_the_run() -> None:
-    button = actions(progress(run(), ProgressState.planned(run())).payload())[ids.CANCEL]
+    button = actions(progress(run(), ProgressShown.planned(run())).payload())[ids.CANCEL]
 
     assert ids.RunRef.loaded(button["value"]).run == RUN_ID
 

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from bot.chat.shown.source_shown import source_shown, sources_shown
 from bot.teams.cards.answer_card import all_sources, answer, passage, rest_pages
 from bot.teams.cards.card_elements import card
 from masis.domain import Answered
 from tests.bot.slack.view_samples import (
     HOSTILE,
+    RUN_ID,
     TODAY,
     answered,
     faulty_audit,
@@ -168,14 +170,14 @@ def test_many_sources_are_a_press_away() -> None:
     made = answer(run(), outcome, TODAY)
     assert "+32 more" in shown(made)
     assert "All sources" in titles(made)
-    assert len(all_sources(outcome, TODAY)) == 40
+    assert len(all_sources(RUN_ID, sources_shown(outcome.citations))) == 40
 
 
 def test_passage_is_shown_as_cited() -> None:
-    made = card(passage(source(text=f"one\n\n{HOSTILE}"), TODAY))
+    made = card(passage(source_shown(source(text=f"one\n\n{HOSTILE}"), TODAY)))
     assert card_violations(made) == []
     assert "one" in texts(made)
-    assert "removed" in "".join(texts(card(passage(source(text=""), TODAY))))
+    assert "removed" in "".join(texts(card(passage(source_shown(source(text=""))))))
 
 
 @pytest.mark.shared

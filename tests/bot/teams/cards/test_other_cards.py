@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
+from bot.chat.shown.progress_shown import MAX_PASSES, ProgressShown
 from bot.chat.words import shared_sentences
 from bot.chat.words.suggested_replies import suggestions
 from bot.teams.cards import carried, notice_card
@@ -17,8 +18,9 @@ from bot.teams.cards.carried import (
     Suggested,
     TypedReply,
     UnreadableValue,
+    WorkspaceRef,
 )
-from bot.teams.cards.progress_card import Steps, progress
+from bot.teams.cards.progress_card import progress
 from bot.teams.cards.question_card import closed, draft, expired, question, whole_question
 from bot.teams.text import sentences
 from masis.domain import ClarificationKind
@@ -34,11 +36,13 @@ from tests.bot.slack.view_samples import (
     run,
     session,
     source,
+    workspace,
 )
 from tests.bot.teams.card_checker import card_violations, texts, violations
 from tests.bot.teams.cards.test_answer_card import card_of, shown, titles
 
 KINDS = get_args(ClarificationKind)
+PLANNED = ProgressShown.planned(run())
 
 
 def step(name: str, state: Any = "started", number: int = 1, note: str = "") -> Step:
@@ -49,40 +53,40 @@ def step(name: str, state: Any = "started", number: int = 1, note: str = "") -> 
 
 
 def test_progress_shows_steps_and_cancel() -> None:
-    state = Steps().with_step(step("search")).with_step(step("write", note="waits 3 s"))
+    state = PLANNED.with_step(step("search")).with_step(step("draft", note="waits 3 s"))
     made = progress(run(message="1"), state)
     assert violations(made) == []
-    assert texts(card_of(made))[1:3] == ["✓ Search", "▸ Write (waits 3 s)"]
+    assert texts(card_of(made))[1:4] == ["✓ Understand", "✓ Search", "▸ Draft (waits 3 s)"]
     assert titles(made) == ["Cancel"]
-    assert made["summary"] == "Working on it: Write"
+    assert made["summary"] == "Working on it: Draft"
 
 
 def test_pressed_question_is_named() -> None:
     """Nobody typed it: without it a channel reads an answer to nothing."""
     asked = "Asked: “How much annual leave is there?”"
-    assert asked in texts(card_of(progress(run(), Steps())))
+    assert asked in texts(card_of(progress(run(), PLANNED)))
     for changes in ({"message": "1"}, {"kind": "reply"}):
-        assert asked not in texts(card_of(progress(run(**changes), Steps())))
+        assert asked not in texts(card_of(progress(run(**changes), PLANNED)))
 
 
 def test_progress_is_refreshed_for_the_asker() -> None:
-    refresh = card_of(progress(run(asker="ann"), Steps()))["refresh"]
+    refresh = card_of(progress(run(asker="ann"), PLANNED))["refresh"]
     assert refresh["action"]["verb"] == carried.REFRESH
     assert refresh["userIds"] == ["8:orgid:ann"]
 
 
-def test_repeated_steps_are_lines_of_their_own() -> None:
-    state = Steps().with_step(step("search")).with_step(step("search", "finished"))
-    state = state.with_step(step("search", number=2))
-    assert [each.state for each in state.steps] == ["finished", "started"]
-    assert state.with_step(step("search", number=2)) == state
+def test_nothing_begun_is_no_line() -> None:
+    assert texts(card_of(progress(run(message="1"), PLANNED)))[1:] == ["Cancel"]
 
 
 def test_hostile_and_endless_steps_fit() -> None:
-    state = Steps(note=HOSTILE)
-    for number in range(200):
-        state = state.with_step(step(HOSTILE, number=number, note=HOSTILE))
+    state = PLANNED.waiting(HOSTILE)
     assert violations(progress(run(), state)) == []
+    for number in range(1, MAX_PASSES + 9):
+        for each in PLANNED.plan:
+            state = state.with_step(step(each.name, number=number, note=HOSTILE))
+    assert violations(progress(run(), state)) == []
+    assert len(state.begun_steps) == len(state.steps)
 
 
 # --- questions back ------------------------------------------------------------------------
@@ -145,7 +149,7 @@ def test_long_question_is_read_on(text: str) -> None:
         assert violations(made) == []
         assert "Read on" in titles(made)
         assert sentences.QUESTION_LONGER in shown(made)
-    pages = [card(page) for page in whole_question(outcome, TODAY)]
+    pages = [card(page) for page in whole_question(run(), outcome, TODAY)]
     assert [fault for page in pages for fault in card_violations(page)] == []
     whole = "".join(said for page in pages for said in texts(page))
     wanted = sum(each.isalnum() for each in text + outcome.nearest)
@@ -265,6 +269,24 @@ def test_notices_are_sound(made: dict[str, Any]) -> None:
 
 def test_greeting_offers_questions() -> None:
     assert titles(notice_card.notice("Hello!", ["One?", "Two?"])) == ["One?", "Two?"]
+
+
+def test_every_workspace_can_be_chosen() -> None:
+    """The first have a button each, the others a menu, and what has no room is counted."""
+    many = [workspace(at, f"w{at:03d}") for at in range(120)]
+    few, made = (notice_card.choose_workspace(many[:20]), notice_card.choose_workspace(many))
+    assert "Input.ChoiceSet" not in json.dumps(few)
+    assert violations(made) == []
+    content = card_of(made)
+    (menu,) = (each for each in content["body"] if each["type"] == "Input.ChoiceSet")
+    listed = {each["title"] for each in menu["choices"]} | set(titles(content))
+    assert {each.name for each in many[:110]} <= listed
+    assert "10 more workspaces: ask each in a channel that is linked to it." in texts(content)
+    (send,) = content["body"][-2]["actions"]
+    chosen = send["data"] | {menu["id"]: menu["choices"][7]["value"]}
+    assert WorkspaceRef.loaded(chosen).workspace == many[27].id
+    hostile = [workspace(at, HOSTILE * 9) for at in range(200)]
+    assert violations(notice_card.choose_workspace(hostile)) == []
 
 
 # --- what buttons carry --------------------------------------------------------------------

@@ -125,7 +125,7 @@ def read_as(**changed: Any) -> dict[str, Any]:
 
 async def test_model_reads_another_kind(desk: Desk) -> None:
     desk.will(read_as())
-    assert "+£460k = £8,270k − £7,810k" in (await answered(desk, GROWTH)).answer
+    assert "+£460k (5.9 %) = £8,270k − £7,810k" in (await answered(desk, GROWTH)).answer
 
 
 async def test_model_reads_what_no_rule_does(desk: Desk) -> None:

@@ -55,3 +55,16 @@ async def test_too_long_table_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     rest = await tables.beside([chunks[2]])
     assert rest.passages == []
     assert rest.partial == {chunks[2].chunk_id}
+
+
+async def test_passage_with_the_unit_comes_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What says in what unit the figures are may stand under another heading."""
+    monkeypatch.setattr("tests.masis.graphs.analysis.test_stored_tables.ROWS", [
+        Block(kind="heading", text="Notes", level=1),
+        Block(kind="paragraph", text="All amounts are in thousands of euros. " + "It is so. " * 90),
+        Block(kind="heading", text="Orders", level=1),
+        *ROWS,
+    ])  # fmt: skip
+    tables, chunks = await held(monkeypatch)
+    rest = await tables.beside(chunks[-1:])
+    assert any("All amounts" in each.text for each in rest.passages)

@@ -18,6 +18,7 @@ from tests.masis.graphs.chat.talking import (
     kept,
     trace,
 )
+from tests.scripted_agents import chunk
 
 
 def cited(answer: Answered) -> list[str]:
@@ -218,3 +219,70 @@ async def test_documents_smuggle_no_citation() -> None:
     answer = await Talk(memory=ScriptedMemory(runs=[run])).answer("source?")
     assert cited(answer) == [KILN.chunk_id]
     assert answer.audit.invalid == []
+
+
+# --- a table, a part, a message --------------------------------------------------------------
+
+
+async def test_table_has_a_row_for_each_point() -> None:
+    """A row is a point with where it stands, and the points stand above it with their citations."""
+    answer = await Talk().answer("put that in a table for me")
+    [table] = answer.tables
+    assert [each.name for each in table.columns] == [texts.SAYS, texts.STANDS_IN]
+    assert [row[0] for row in table.rows] == [
+        "The kiln is fired on Mondays and Thursdays.",
+        "A shelf of the kiln costs 12 pounds a week.",
+    ]
+    assert table.sources == cited(answer)
+    assert_sound(answer)
+
+
+async def test_keys_of_points_become_columns() -> None:
+    """What an answer says of items by the same keys stands below these."""
+    prices = chunk(3, text="Small shelf – Price: £12; Days: 7\n\nLarge shelf – Price: £20; Days: 7")
+    listed = "\n".join(
+        f"- {each} [{prices.chunk_id}]"
+        for each in ("Small shelf – Price: £12; Days: 7", "Large shelf – Price: £20; Days: 7")
+    )
+    outcome = answered(listed, [prices]).model_dump(mode="json")
+    run = kept(outcome=outcome, evidence=[prices])
+    answer = await Talk(memory=ScriptedMemory(runs=[run])).answer("as a table please")
+    [table] = answer.tables
+    assert [each.name for each in table.columns][:-1] == [texts.ITEM, "Price", "Days"]
+    assert [row[:-1] for row in table.rows] == [
+        ["Small shelf", "£12", "7"],
+        ["Large shelf", "£20", "7"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("shorter please, the shelf bit", ["A shelf of the kiln costs 12 pounds a week."]),
+        ("only the part about Mondays", ["The kiln is fired on Mondays and Thursdays."]),
+        ("just the bit about mugs", ["Mugs must dry for 48 hours before they are glazed."]),
+        ("just the number please", ["A shelf of the kiln costs 12 pounds a week."]),
+    ],
+)
+async def test_part_is_what_speaks_of_it(typed: str, said: list[str]) -> None:
+    """A part is shown from the answer, else from the passages that it cites."""
+    answer = await Talk().answer(typed)
+    lines = [line for line in answer.answer.splitlines() if line.startswith("- ")]
+    assert [line[2:].rpartition(" [")[0] for line in lines] == said
+    assert_sound(answer)
+
+
+async def test_part_of_nothing_is_said() -> None:
+    answer = await Talk().answer("shorter please, the abroad bit")
+    assert answer.answer == texts.NO_PART.format(words="abroad")
+
+
+@pytest.mark.parametrize(
+    ("typed", "lead"),
+    [("in plain english please", texts.PLAINER), ("write that as an email", texts.WRITTEN)],
+)
+async def test_what_needs_a_model_is_said(typed: str, lead: str) -> None:
+    """Without a model the points are shown, and it is said that they are no more than that."""
+    answer = await Talk().answer(typed)
+    assert answer.answer.startswith(lead)
+    assert_sound(answer)

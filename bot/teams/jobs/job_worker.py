@@ -1,0 +1,184 @@
+"""Do what was heard: stored first, acknowledged, then tried until it is done or given up.
+
+Whoever dies in the middle leaves the job in the database, where it is found again by this process's
+next start or by another one.
+"""
+
+import asyncio
+import logging
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from bot.chat.tasks import Tasks
+from bot.teams.hearing import Hearing
+from bot.teams.inbound.activities import Heard
+from bot.teams.jobs.telling import Notices
+from bot.teams.jobs.work import TakeBack, Tell, Work, heard_job, read, wants_answer, written
+from masis.conversation import TEAMS
+from masis.errors import MasisError, StoreUnavailable
+from masis.policy import ACCEPT_SECONDS
+from storage.jobs.chat_jobs import LEASE_SECONDS, ChatJob, ChatJobs
+
+log = logging.getLogger(__name__)
+
+ANSWER_SECONDS: Final = 1.8
+"""Until who pressed is told that it takes longer: Teams wants its answer within a few seconds."""
+JOB_SECONDS: Final = 90.0
+"""For one attempt: looking who is where, and waiting for Teams' limits."""
+MOST_ATTEMPTS: Final = 9
+"""Of a message, and of its notice: about five minutes each."""
+MOST_PAUSE: Final = 60.0
+TAKE_BACK_ATTEMPTS: Final = 6
+"""Teams says at times that a message is not there which is."""
+EVERY_SECONDS: Final = 1.0
+AT_ONCE: Final = 50
+"""Jobs that one look takes up."""
+HOPELESS: Final = 2 * MOST_ATTEMPTS
+"""Attempts after which a job is forgotten whose processes end each time, or cannot read it."""
+
+Json = dict[str, Any]
+Answer = asyncio.Future[Json]
+
+
+class JobWorker:
+    """Takes in what is heard. `forever` looks for what was left lying, until it is cancelled."""
+
+    def __init__(self, jobs: ChatJobs, hearing: Hearing, notices: Notices, tasks: Tasks) -> None:
+        self._jobs = jobs
+        self._hearing = hearing
+        self._notices = notices
+        self._tasks = tasks
+        self._held: set[str] = set()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def __call__(self, heard: Heard) -> Json | None:
+        """Take it in; gives what an invoke is answered with.
+
+        Raises:
+            StoreUnavailable: it is not stored; Teams sends it again.
+        """
+        if not wants_answer(heard):
+            job = await self._stored(heard)
+            if job is not None:
+                self._begin(job, heard)
+            return None
+        answer: Answer = asyncio.get_running_loop().create_future()
+        job = None if self._hearing.is_only_shown(heard) else await self._stored(heard)
+        work = self._shown(heard, answer) if job is None else self._work(job, heard, answer)
+        self._tasks.start("a press", work, seconds=JOB_SECONDS)
+        await asyncio.wait({answer}, timeout=ANSWER_SECONDS)
+        if answer.done() and not answer.cancelled():
+            return answer.result()
+        answer.cancel()
+        return self._hearing.slow(heard)
+
+    async def forever(self) -> None:
+        """Take up what was left lying, and hold what is under way."""
+        rounds = 0
+        while True:
+            rounds += 1
+            try:
+                await self._look(holds=rounds % int(LEASE_SECONDS / 3 / EVERY_SECONDS) == 0)
+            except StoreUnavailable as error:
+                log.info("the jobs of Teams cannot be looked at now: %s", error)
+            await asyncio.sleep(EVERY_SECONDS)
+
+    async def _look(self, *, holds: bool) -> None:
+        if holds and self._held:
+            await self._jobs.hold(self._held)
+        for job in await self._jobs.claim(TEAMS, AT_ONCE):
+            if job.attempt > HOPELESS:
+                log.error("a job of Teams is forgotten: no attempt came to an end")
+                await self._jobs.done(job.id)
+                continue
+            try:
+                self._begin(job, read(job.work))
+            except ValueError:
+                log.warning("a job of another release is left alone")
+
+    async def _stored(self, heard: Heard) -> ChatJob | None:
+        """Store it; None where it was taken in before.
+
+        Raises:
+            StoreUnavailable: it is not stored.
+        """
+        try:
+            async with asyncio.timeout(ACCEPT_SECONDS):
+                job = heard_job(heard, await self._hearing.team(heard))
+                return job if await self._jobs.take_in(job) else None
+        except TimeoutError:
+            raise StoreUnavailable("The database did not take it in time.") from None
+
+    def _begin(self, job: ChatJob, work: Work) -> None:
+        # What cannot begin now is found again when nobody holds it any more.
+        self._tasks.start("a job", self._work(job, work), seconds=JOB_SECONDS)
+
+    # --- one attempt -----------------------------------------------------------------------
+
+    async def _shown(self, heard: Heard, answer: Answer) -> None:
+        """Answer what changes nothing, and is not stored."""
+        try:
+            shown = await self._hearing.answered(heard)
+        except MasisError as error:
+            log.info("a press in Teams is not answered: %s", type(error).__name__)
+            shown = self._hearing.slow(heard)
+        if not answer.done():
+            answer.set_result(shown)
+
+    async def _work(self, job: ChatJob, work: Work, answer: Answer | None = None) -> None:
+        self._held.add(job.id)
+        try:
+            if not isinstance(work, Tell | TakeBack):
+                notice = await self._decided(work, answer)
+                if notice is None:
+                    await self._jobs.done(job.id)
+                    return
+                # What was decided is told, whatever would be decided the next time.
+                job, work = await self._jobs.become(job, written(notice)), notice
+            await self._carried_out(job, work)
+        except MasisError as error:
+            if answer is not None:
+                answer.cancel()
+            await self._failed(job, work, error)
+        finally:
+            self._held.discard(job.id)
+
+    async def _decided(self, heard: Heard, answer: Answer | None) -> Tell | None:
+        if wants_answer(heard):
+            shown = await self._hearing.answered(heard)
+            if answer is None or answer.done():
+                return await self._hearing.late(heard, shown)
+            answer.set_result(shown)
+            return None
+        # One after the other: what is said to a question is said behind it.
+        lock = self._locks.setdefault(heard.where.conversation, asyncio.Lock())
+        async with lock:
+            return await self._hearing.decided(heard)
+
+    async def _carried_out(self, job: ChatJob, work: Tell | TakeBack) -> None:
+        if isinstance(work, Tell):
+            await self._notices.tell(work)
+        elif not await self._notices.take_back(work) and job.attempt < TAKE_BACK_ATTEMPTS:
+            await self._jobs.later(job.id, _pause(job.attempt))
+            return
+        await self._jobs.done(job.id)
+
+    async def _failed(self, job: ChatJob, work: Work, error: MasisError) -> None:
+        """Try again later what may succeed then; apologise for what may not."""
+        log.info("a job of Teams failed: %s", type(error).__name__)
+        if error.retryable and job.attempt < MOST_ATTEMPTS:
+            await self._jobs.later(job.id, _pause(job.attempt))
+            return
+        apology = None
+        if not isinstance(work, Tell | TakeBack):
+            apology = await self._hearing.given_up(work)
+        if apology is None:
+            log.warning("somebody in Teams cannot be told: %s", type(error).__name__)
+            await self._jobs.done(job.id)
+        else:
+            await self._jobs.become(job, written(apology))
+            await self._jobs.later(job.id, 0.0)
+
+
+def _pause(attempt: int) -> float:
+    return min(2.0**attempt, MOST_PAUSE)

@@ -1,0 +1,142 @@
+"""Read where a text says in what unit figures are: "(In thousands)", "£k", "all amounts in millions of euros"."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from masis.text.grammars.scales import COLUMN_SCALES
+from masis.text.quantities import SIGNS
+
+MOST_CHARS: Final = 2_000
+"""Characters of a text that are read."""
+Reach = Literal["next", "all", "some"]
+"""Of which figures it is said: of those that follow, of all in the document, of some that are not named."""
+
+_CURRENCY: Final = (
+    r"(?:U\.?S\.? ?\$|\b[A-Z]{1,2}\$|[£$€¥]|\b(?:GBP|USD|EUR|CHF|JPY|CAD|AUD|INR|CNY|RMB|SEK|NOK|DKK|PLN)(?=k\b|m\b|mn\b|bn\b|[^A-Za-z]|$)"
+    r"|\b(?:(?:US|U\.S\.) )?dollars?\b|\bpounds?(?: sterling)?\b|\beuros?\b)"
+)
+_SIGN: Final = r"\bU\.?S\.? ?\$|\b[A-Z]{1,2}\$|[£$€¥]|\b(?:GBP|USD|EUR|CHF|JPY|CAD|AUD|INR|CNY|RMB|SEK|NOK|DKK|PLN)\b"
+_LONG: Final = r"(?:\bthousands?\b|\b(?:m|b)illions?\b|['’‘]000s?\b['’‘]?|\b000['’‘]?s?\b['’‘]?)"
+_SHORT: Final = r"(?:\b(?:tsd|mio|mn|mm|bn|k|m)\b\.?)"
+_SCALE: Final = rf"(?:{_LONG}|{_SHORT})"
+_UNIT: Final = re.compile(
+    rf"(?:\bin (?:the )?(?:{_CURRENCY} ?{_SCALE}|{_SCALE} (?:of )?(?:the )?{_CURRENCY}|{_LONG}(?! of\b))"
+    rf"|{_CURRENCY},? (?:are |is )?(?:stated |shown |expressed )?in {_LONG}|{_CURRENCY} ?(?:{_SCALE}|(?<=[£$€¥A-Z])(?:tsd|mio|mn|mm|bn|k|m)\b)"
+    rf"|(?<![\d.,])(?<!\d ){_SCALE} (?:of )?{_CURRENCY})(?! ?\d)",
+    re.IGNORECASE,
+)
+_ALONE: Final = re.compile(rf"[\s(\[]*(?:{_SCALE}|{_CURRENCY})[\s)\]]*", re.IGNORECASE)
+_ASIDE: Final = re.compile(r"[(\[]([^()\[\]]{1,160}(?:\([^()]{0,40}\)[^()\[\]]{0,80})?)(?:[)\]]|$)")
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])(?<![A-Z]\.)\s+|\n+")
+_SUBJECT: Final = re.compile(
+    r"\b(?:figures|amounts?|values|numbers|sums|money|currency|tables?|statements|data|results)\b",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(r"^\W*(?:units?|currency|scale|amounts?|figures|values)\b[^:]{0,20}:", re.IGNORECASE)  # fmt: skip
+_OF_ALL: Final = re.compile(r"\b(?:all|tabular|throughout|unless)\b", re.IGNORECASE)
+_STATED: Final = re.compile(
+    r"^\W*(?:all|the|our|these|tabular|monetary|unless|amounts|figures|values|currency)\b"
+    r"|\b(?:unless|except|throughout|(?:are|is) (?:stated|shown|expressed|presented|reported|given)|expressed)\b",
+    re.IGNORECASE,
+)
+_SOME: Final = re.compile(r"\b(?:some|certain|several|most|many|others?|where (?:noted|indicated|stated|marked)|sometimes|mostly|may)\b", re.IGNORECASE)  # fmt: skip
+_EXCEPT: Final = re.compile(r"\b(?:except(?:ing)?(?: for)?|excluding|other than|apart from)\b([^).;]{0,80})", re.IGNORECASE)  # fmt: skip
+_UNITS: Final = re.compile(r"^\W*$|^[\W\d_]*(?:(?:all|figures|amounts|values|in|and|are|of|the|unaudited|audited|year|years|ended|stated|shown)\b\W*)*$", re.IGNORECASE)  # fmt: skip
+_DOLLARS: Final = re.compile(r"u\.?s\.? ?\$|(?:us |u\.s\. )?dollars?", re.IGNORECASE)
+COUNTED: Final = re.compile(
+    r"(?:\b|_)(?:qty|quantity|number|no|count|counted|headcount|pieces|units|persons|people|staff|employees|customers|subscribers|rate|pct|visits|calls"
+    r"|hours|days|sites|stores|shops|orders|tickets)(?:\b|_)",
+    re.IGNORECASE,
+)
+"""Names of what is counted: the money of a table is not its unit."""
+_LONGEST_LINE: Final = 160
+
+
+class Stated(NamedTuple):
+    """Hold what is said of figures: their currency, what they are to be multiplied by, and in what words.
+
+    `apart` are the words for what it is not said of.
+    """
+
+    currency: str = ""
+    scale: int = 1
+    said: str = ""
+    apart: str = ""
+    reach: Reach = "next"
+
+    @property
+    def dimensions(self) -> tuple[str, int]:
+        """Return currency and scale."""
+        return self.currency, self.scale
+
+
+def unit_in(text: str) -> Stated | None:
+    """Read the unit that a name states: that of a column, a row, a table: "Net sales (in thousands)"."""
+    match = _UNIT.search(text[:MOST_CHARS])
+    if match is not None:
+        return _read(match[0], text)
+    asides = [text, *_ASIDE.findall(text)]
+    alone = next((each for each in asides if _ALONE.fullmatch(each.strip())), None)
+    return _read(alone, text) if alone else None
+
+
+def currency_in(text: str) -> str:
+    """Return the currency that a name has: that of "Price ($)", "2019 NT$", "Net GBP"."""
+    match = re.search(_SIGN, text)
+    return _sign(match[0]) if match else ""
+
+
+def statements(text: str) -> Iterator[Stated]:
+    """Yield what sentences, lines and remarks in brackets say of the unit of figures."""
+    for sentence in _SENTENCE.split(text[:MOST_CHARS]):
+        if (found := _statement(sentence)) is not None:
+            yield found
+
+
+def _statement(sentence: str) -> Stated | None:
+    match = _UNIT.search(sentence)
+    if match is None:
+        return None
+    found = _read(match[0], sentence)
+    rest = f"{sentence[: match.start()]} {sentence[match.end() :]}"
+    aside = next((each for each in _ASIDE.findall(sentence) if _UNIT.search(each)), "")
+    subject = _SUBJECT.search(rest)
+    is_short = len(sentence) <= _LONGEST_LINE
+    if _SOME.search(rest) and subject:
+        return found._replace(reach="some")
+    if aside:
+        return found._replace(reach="all" if _OF_ALL.search(aside) else "next")
+    if _LABEL.search(sentence):
+        return found
+    if subject and _STATED.search(sentence):
+        return found._replace(reach="all")
+    return found if is_short and _UNITS.search(rest) else None
+
+
+def _read(unit: str, text: str) -> Stated:
+    plain = " ".join(unit.split())
+    sign = re.search(_CURRENCY, plain, re.IGNORECASE)
+    rest = plain.replace(sign[0], " ", 1) if sign else plain
+    scale = re.search(rf"{_SCALE}|(?:tsd|mio|mn|mm|bn|k|m)$", rest, re.IGNORECASE)
+    apart = _EXCEPT.search(text)
+    return Stated(
+        _sign(sign[0]) if sign else "",
+        _scale(scale[0]) if scale else 1,
+        plain.strip(" ()[]"),
+        apart[1].strip() if apart else "",
+    )
+
+
+def _sign(said: str) -> str:
+    plain = said.strip().casefold()
+    if _DOLLARS.fullmatch(plain):
+        return "$"
+    if plain.startswith(("pound", "euro")):
+        return "£" if plain.startswith("pound") else "€"
+    return SIGNS.get(said.upper(), said.upper())
+
+
+def _scale(said: str) -> int:
+    plain = said.casefold().strip(".'’‘ ").removesuffix("s").strip("'’‘")
+    return COLUMN_SCALES.get(plain, 1)

@@ -1,0 +1,136 @@
+"""Store what a chat handed over and what is to be told of it, until it is done.
+
+A job is one message, press or notice. It is stored before its delivery is acknowledged, and goes
+when it is done, so that its words are kept no longer than that.
+"""
+
+from collections.abc import Collection
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement
+
+from masis.conversation import Tenant
+from masis.domain import Value
+from storage.chat import deduplication
+from storage.sql.database import Database
+from storage.sql.moments import moment
+from storage.sql.rows import AnyRow, now
+from storage.sql.scope import clean, exactly, taken_tenant, tenant_values
+from storage.sql.tables import chat_jobs
+from storage.sql.upserts import insert_new
+
+LEASE_SECONDS: Final = 15.0
+"""How long a job is its process's own; it says so anew while it is at it."""
+
+_CLAIM: Final = "job:{}"
+
+
+class ChatJob(Value):
+    """Hold what is to be done. `work` is the chat's own text, which is read by nobody else.
+
+    `user` is whose words are in it, and `attempt` counts from one.
+    """
+
+    id: str
+    tenant: Tenant
+    user: str = ""
+    work: str
+    attempt: int = 1
+
+
+class ChatJobs:
+    """The jobs of all tenants. Times are by the database's clock."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def take_in(self, job: ChatJob) -> bool:
+        """Store a delivery, held by the caller; False when it was taken in before, done or not.
+
+        Raises:
+            StoreUnavailable: it is not stored.
+        """
+        async with self._database.write() as connection:
+            key = _CLAIM.format(job.id)
+            # Whose team it is may be found out meanwhile: a delivery is its organisation's.
+            organisation = job.tenant.model_copy(update={"team": ""})
+            if not await deduplication.take(connection, organisation, key, now()):
+                return False
+            return await insert_new(connection, chat_jobs, _row(job, LEASE_SECONDS))
+
+    async def add(self, job: ChatJob, seconds: float = 0.0) -> None:
+        """Store work that is due in so many seconds, unless it is stored already.
+
+        Raises:
+            StoreUnavailable: it is not stored.
+        """
+        async with self._database.write() as connection:
+            await insert_new(connection, chat_jobs, _row(job, seconds))
+
+    async def claim(self, chat: str, limit: int) -> list[ChatJob]:
+        """Take the oldest of what is due, and hold it: each is given to one process alone."""
+        oldest = (
+            sa.select(chat_jobs.c.id)
+            .where(chat_jobs.c.chat == chat, chat_jobs.c.due_at <= moment())
+            .order_by(chat_jobs.c.due_at, chat_jobs.c.id)
+            .limit(limit)
+        )
+        change = (
+            sa.update(chat_jobs)
+            .where(chat_jobs.c.id.in_(oldest), chat_jobs.c.due_at <= moment())
+            .values(due_at=moment(LEASE_SECONDS), attempt=chat_jobs.c.attempt + 1)
+            .returning(*chat_jobs.c)
+        )
+        if not await self._is_due(chat):
+            return []  # Nothing is written where there is nothing to do.
+        async with self._database.write() as connection:
+            return [_to_job(row) for row in await connection.execute(change)]
+
+    async def hold(self, ids: Collection[str]) -> None:
+        """Say that these are still worked on here."""
+        await self._set(chat_jobs.c.id.in_(sorted(ids)), due_at=moment(LEASE_SECONDS))
+
+    async def become(self, job: ChatJob, work: str) -> ChatJob:
+        """Put what is left to do in the place of what is done; its attempts begin anew."""
+        values = {"work": clean(work), "attempt": 1}
+        held = moment(LEASE_SECONDS)
+        await self._set(exactly(chat_jobs.c.id, job.id), due_at=held, **values)
+        return job.model_copy(update=values)
+
+    async def later(self, job_id: str, seconds: float) -> None:
+        """Let it be tried again in so many seconds."""
+        await self._set(exactly(chat_jobs.c.id, job_id), due_at=moment(seconds))
+
+    async def done(self, job_id: str) -> None:
+        """Forget it."""
+        async with self._database.write() as connection:
+            await connection.execute(sa.delete(chat_jobs).where(exactly(chat_jobs.c.id, job_id)))
+
+    async def left(self, chat: str) -> int:
+        """Count what is not done."""
+        query = sa.select(sa.func.count()).where(exactly(chat_jobs.c.chat, chat))
+        async with self._database.read() as connection:
+            return await connection.scalar(query) or 0
+
+    async def _is_due(self, chat: str) -> bool:
+        query = sa.select(chat_jobs.c.id).where(
+            chat_jobs.c.chat == chat, chat_jobs.c.due_at <= moment()
+        )
+        async with self._database.read() as connection:
+            return await connection.scalar(query.limit(1)) is not None
+
+    async def _set(self, whose: ColumnElement[bool], **values: Any) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(sa.update(chat_jobs).where(whose).values(**values))
+
+
+def _row(job: ChatJob, seconds: float) -> dict[str, Any]:
+    values = job.model_dump(exclude={"tenant"}) | tenant_values(job.tenant)
+    return values | {"work": clean(job.work), "due_at": moment(seconds)}
+
+
+def _to_job(row: AnyRow) -> ChatJob:
+    values = dict(row._mapping)
+    values.pop("due_at")
+    return ChatJob.model_validate({"tenant": taken_tenant(values), **values})

@@ -1,0 +1,66 @@
+"""Test that answers have the scale that a document gives its figures, and say where it stays open."""
+
+import pytest
+
+from masis.domain import Answered, EvidenceChunk
+from tests.masis.graphs.analysis.test_analysis import Stored, ended
+
+ROWS = "Revenue | 2023: $ 57,300 | 2022: $ 44,100\nOperating loss | 2023: (1,200) | 2022: (3,400)"
+THOUSANDS = "\n".join(f"(In thousands): {row}" for row in ROWS.splitlines())
+
+
+def page(text: str, at: int = 0) -> EvidenceChunk:
+    more = {"document_id": "d_page", "version_id": "v_page", "document": "page.html"}
+    return EvidenceChunk(chunk_id=f"c_page{at}{'a' * 7}", title="Page", context="Page", text=text, position=at, score=0.8, **more)  # fmt: skip
+
+
+async def told(asked: str, *pages: EvidenceChunk) -> Answered:
+    found = await ended(asked, Stored(list(pages)))
+    assert isinstance(found, Answered)
+    return found
+
+
+async def test_growth_is_told_in_millions() -> None:
+    """Figures in thousands come to millions, and the scale is cited."""
+    found = await told("How did revenue grow from 2022 to 2023?", page(THOUSANDS))
+    assert "+$13.2M (29.9 %)" in found.answer
+    assert "in thousands: “In thousands” [1]" in found.answer
+    assert found.badge is not None
+    assert found.badge.level == "High"
+
+
+async def test_scale_above_table_is_cited() -> None:
+    found = await told("How did revenue grow from 2022 to 2023?", page("Unit: €k"), page(ROWS, 1))
+    assert "in thousands: “€k” [2]" in found.answer
+    assert [each.text for each in found.citations][1].startswith("Unit")
+
+
+async def test_open_scale_is_never_high() -> None:
+    said = "Some tables of this report are in thousands of dollars."
+    found = await told("By how much did revenue rise from 2022 to 2023?", page(said), page(ROWS, 1))
+    assert "+$13,200" in found.answer
+    assert "“in thousands of dollars”" in found.answer
+    assert found.badge is not None
+    assert found.badge.level == "Medium"
+
+
+async def test_percentage_needs_no_scale() -> None:
+    said = "Some tables of this report are in thousands of dollars."
+    found = await told("By what percentage did revenue rise from 2022 to 2023?", page(said), page(ROWS, 1))  # fmt: skip
+    assert "29.9 %" in found.answer
+    assert found.badge is not None
+    assert found.badge.level == "High"
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("Operating loss | 2023: (1,200) | 2022: (3,400)", "The loss fell by $2.2M"),
+        ("Operating loss | 2023: (3,400) | 2022: (1,200)", "The loss grew by $2.2M"),
+        ("Operating profit/(loss) | 2023: 1,200 | 2022: (3,400)", "From a loss of $3,400k to a profit of $1,200k"),
+    ],
+)  # fmt: skip
+async def test_loss_is_told_as_people_do(row: str, words: str) -> None:
+    text = f"$ in thousands\n\nRevenue | 2023: 57,300 | 2022: 44,100\n{row}"
+    found = await told("how did the operating loss change from 2022 to 2023?", page(text))
+    assert found.answer.startswith(words)
