@@ -254,6 +254,8 @@ class Choice(Value):
 
 DEFAULT_GRAPH: Final = "chat"
 """The name of the graph that a question enters where none is named."""
+CODE_GRAPH: Final = "classification"
+"""The name of the graph that finds the code of what is described, which a person may ask for by name."""
 
 
 class Question(Value):

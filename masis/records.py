@@ -34,7 +34,7 @@ class StoredRun(Value):
 
     run_id: str
     workspace_id: WorkspaceId
-    graph: str = "research"
+    graph: str
     parent_run_id: str | None = None
     question: str
     status: str

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import masis
+from masis.graphs import NAMES, registry
 from tests import generated_docs
 
 ROOT = Path(masis.__file__).resolve().parents[1]
@@ -72,7 +73,7 @@ def who_imports(module: str, *, outside: tuple[str, ...]) -> set[str]:
 def test_there_is_something_to_look_at() -> None:
     assert {path.split("/")[0] for path in sources()} == set(PRODUCT)
     assert "masis/assistant.py" in sources()
-    assert "research" in GRAPHS
+    assert set(GRAPHS) == set(registry.GRAPHS) == set(NAMES)
 
 
 # --- who may do what -----------------------------------------------------------------------
@@ -91,8 +92,11 @@ def test_only_the_settings_read_the_environment() -> None:
 def test_only_the_composition_knows_the_adapters() -> None:
     outside = ("masis/adapters/",)
 
-    # The second one makes the addresses that the first one's clients are given.
-    composing = {"bot/compose.py", "bot/model_services.py"}
+    # Each loads the vendors of its subject when the application first needs one of them.
+    composing = {
+        *("bot/composition/bundled_models.py", "bot/composition/served_models.py"),
+        *("bot/composition/model_services.py", "bot/composition/whole_tables.py"),
+    }
     assert who_imports("masis.adapters", outside=outside) == composing
 
 
@@ -100,11 +104,19 @@ def test_only_the_composition_knows_the_parser() -> None:
     """The parser holds vendors' readers, as an adapter does; what asks tables is locked up as it is."""
     outside = ("masis/documents/parsing/", "masis/adapters/duckdb_tables/")
 
-    assert who_imports("masis.documents.parsing", outside=outside) == {"bot/compose.py"}
+    composing = {"bot/compose.py", "bot/composition/document_reading.py"}
+    assert who_imports("masis.documents.parsing", outside=outside) == composing
 
 
 COMPOSING = {
     "bot/compose.py",
+    "bot/composition/storing.py",
+    "bot/composition/served_vectors.py",
+    *(
+        f"bot/composition/{subject}.py"
+        for subject in ("agents", "document_reading", "question_answering", "searching")
+    ),
+    *(f"bot/composition/{subject}.py" for subject in ("served_models", "whole_tables")),
     "bot/at_work.py",
     "bot/serve.py",
     "bot/slack/compose.py",
@@ -415,6 +427,27 @@ def _ends(left: Mapping[str, set[str]]) -> set[str]:
     """Files that import none of the others, or that none of them imports."""
     imported = set().union(*left.values())
     return {here for here, found in left.items() if here not in imported or not found & left.keys()}
+
+
+def test_surfaces_know_graphs_as_values() -> None:
+    """What a chat says of an outcome holds for every graph; small talk alone has its own words."""
+    inner = tuple(f"masis.graphs.{graph}" for graph in GRAPHS)
+    surfaces = ("bot/api/", "bot/chat/", "bot/slack/", "bot/teams/", "bot/rendering/")
+    knowing = {
+        (path, name.split(".")[2])
+        for path, tree in sources().items()
+        if path.startswith(surfaces)
+        for name in imports(tree)
+        if name.startswith(inner)
+    }
+
+    # Small talk is answered at once, before a run: by the chat graph's greeter, in its sentences.
+    assert knowing == {
+        ("bot/chat/trail/trail_sentences.py", "chat"),
+        ("bot/slack/intake/greeting.py", "chat"),
+        ("bot/slack/intake/notices.py", "chat"),
+        ("bot/teams/greeting.py", "chat"),
+    }
 
 
 def test_no_surface_imports_another() -> None:

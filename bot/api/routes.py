@@ -26,9 +26,8 @@ from bot.api.surface import API, PREFIX
 from bot.api.waits import Waits
 from bot.results import Pending
 from masis.conversation import OPEN, Acceptance, ChatRun, run_id
-from masis.domain import DEFAULT_GRAPH
+from masis.domain import CODE_GRAPH, DEFAULT_GRAPH
 from masis.errors import UnknownWorkspace
-from masis.graphs.classification.graph import CLASSIFICATION
 from masis.ports import Repository, RunEngine
 from masis.questions.replies import answering
 from storage.accounts.api_tokens import ApiToken
@@ -148,7 +147,7 @@ class Api:
         question = answering(asked.text, standalone, kind, run.query, questions=offered)
         change = {
             "kind": "reply",
-            "graph": CLASSIFICATION.name if kind == "choice" else run.graph,
+            "graph": CODE_GRAPH if kind == "choice" else run.graph,
             "question": question.text,
             "query": question.standalone,
             "earlier": earlier.earlier,
@@ -200,7 +199,7 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
         workspace_id=token.workspace_id,
         max_retries=asked.max_retries,
         mode=asked.mode,
-        graph=CLASSIFICATION.name if asked.classify else DEFAULT_GRAPH,
+        graph=CODE_GRAPH if asked.classify else DEFAULT_GRAPH,
         parent_run_id=asked.in_reply_to,
     )
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.chat.surface import Denial, Ending, EndingKind, Shown, Surface
 from bot.chat.words.suggested_replies import suggestions
+from masis.answering.outcome_texts import below_nearest
 from masis.assistant import Assistant, Finished
 from masis.codelists.code_list import KIND_FIELD
 from masis.conversation import ChatRun, Session, Spot, session_id
@@ -17,7 +18,6 @@ from masis.domain import WITHOUT_REPLY, NeedsClarification, Workspace
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
 from masis.failures import NO_WORKSPACE, sentence_of
 from masis.graphs.registry import GRAPHS
-from masis.graphs.research.texts import below_nearest
 from masis.policy import (
     CLARIFICATION_HOURS,
     DEFAULT_MAX_RETRIES,

@@ -27,6 +27,7 @@ from bot.rendering.terminal_text import UNSAFE
 from bot.rendering.terminal_text import line as line  # noqa: PLC0414 - shown again: every view uses it
 from bot.rendering.terminal_text import safe as safe  # noqa: PLC0414 - shown again: every view uses it
 from bot.results import Result
+from masis.answering.outcome_texts import ASK_INSTEAD, DROPPED, NEAREST
 from masis.domain import (
     Answered,
     AnyOutcome,
@@ -37,7 +38,6 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.graphs.research.texts import ASK_INSTEAD, DROPPED, NEAREST
 from masis.text.characters import LINE_END
 from masis.text.sentences import words
 

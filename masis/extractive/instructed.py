@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from masis.phrases import asked_matters, definitions, named_places, open_points, rules
+from masis.phrases import asked_matters, definitions, named_places, obligations, open_points
 from masis.phrases.named_places import Told
 from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
@@ -94,7 +94,7 @@ def ruling(question: str, scored: Sequence[Scored]) -> list[Scored]:
     of the latter nothing is left where there is a rule.
     """
     best = max(scored, key=lambda s: s.score, default=None)
-    if best is None or not rules.asks_for_one(question):
+    if best is None or not obligations.asks_for_one(question):
         return list(scored)
     where = asked_matters.places(question)
     if not (best.passage.dangling or _is_elsewhere(where, best)):
@@ -112,7 +112,7 @@ def _is_rule(scored: Scored, best: Scored) -> bool:
     return (
         passage.unit.kind == "sentence"
         and not passage.dangling
-        and rules.decides(passage.text)
+        and obligations.decides(passage.text)
         and scored.coverage >= best.coverage
         and scored.score >= RULE_FLOOR * best.score
     )

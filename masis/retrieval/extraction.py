@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from masis.domain import EvidenceChunk
-from masis.phrases import asked_matters, held_roles, rules, told_cases
+from masis.phrases import asked_matters, held_roles, obligations, told_cases
 from masis.phrases.antecedents import Antecedents, leans
 from masis.ports import Vectors
 from masis.text import lexical, row_fit
@@ -457,7 +457,7 @@ def score(
         role=held_roles.role_of(question),
         when=_ASKS_WHEN.search(question) is not None,
         how_to=asks_how_to(question),
-        rule=rules.asks_for_one(told_cases.parted(question).asked),
+        rule=obligations.asks_for_one(told_cases.parted(question).asked),
         otherwise=_otherwise(question),
         includes=_EXCLUDED.search(question) is None,
         years=frozenset(_YEAR.findall(question)),
@@ -580,8 +580,8 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         + (HEADED_BONUS if _is_headed(passage, ask) else 0.0)
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
         - (EXCLUDED_PENALTY if _excludes(text, ask) else 0.0)
-        + (RULING_BONUS if ask.rule and rules.decides(text) else 0.0)
-        - (NO_RULE_PENALTY if ask.rule and not rules.has_one(text) else 0.0)
+        + (RULING_BONUS if ask.rule and obligations.decides(text) else 0.0)
+        - (NO_RULE_PENALTY if ask.rule and not obligations.has_one(text) else 0.0)
         - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
         - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
         - (OTHER_YEAR_PENALTY if ask.years and years and not years & ask.years else 0.0)

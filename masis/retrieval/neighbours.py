@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from masis.domain import Chunk, EvidenceChunk, WorkspaceId
-from masis.phrases import rules
+from masis.phrases import obligations
 from masis.ports import Repository
 from masis.retrieval.extraction import Passage, embedded_text, passages
 from masis.retrieval.sentence_vectors import SentenceVectors
@@ -131,7 +131,9 @@ class RuleSections:
         Raises:
             StoreUnavailable: the database cannot be read.
         """
-        sides = list(_between(evidence))[:MOST_BETWEEN] if rules.asks_for_one(question) else []
+        sides = (
+            list(_between(evidence))[:MOST_BETWEEN] if obligations.asks_for_one(question) else []
+        )
         found: list[EvidenceChunk] = []
         for of, position in sides:
             for chunk in await self._repository.neighbours(

@@ -10,8 +10,8 @@ from bot.chat.shown.source_shown import SourceShown, sources_shown
 from bot.chat.shown.sourced_figures import Sourced, charts_shown, tables_shown
 from bot.chat.words.badge_words import not_held, verdict
 from bot.chat.words.visible_text import one_line
+from masis.answering.outcome_texts import understood_as
 from masis.domain import Answered
-from masis.graphs.chat.texts import understood_as
 from masis.values.shown import Chart, ShownTable
 
 UNREAD_MARK: Final = "⚠️ "

@@ -12,10 +12,9 @@ from bot.chat.words import shared_sentences
 from bot.chat.words.badge_words import not_held, percent
 from bot.chat.words.suggested_replies import MAX_OPTIONS
 from bot.chat.words.visible_text import one_line
+from masis.answering.outcome_texts import NEAREST, searched_for, understood_as
 from masis.conversation import Session
 from masis.domain import Evaluation, NeedsClarification
-from masis.graphs.chat.texts import understood_as
-from masis.graphs.research.texts import NEAREST, searched_for
 
 WORTH_READING: Final = 0.30
 """The confidence of a draft from which on it is shown below a question back that says nothing was found."""

@@ -10,11 +10,9 @@ from bot.chat.trail import trail_sentences as sentences
 from bot.chat.words import shared_sentences
 from bot.chat.words.badge_words import cut, percent
 from bot.chat.words.visible_text import one_line
-from masis.domain import Answered, NeedsClarification
-from masis.graphs.chat.graph import CHAT
-from masis.graphs.chat.texts import UNDERSTOOD
-from masis.graphs.registry import steps_of
-from masis.graphs.research.texts import DROPPED
+from masis.answering.outcome_texts import DROPPED, UNDERSTOOD
+from masis.domain import DEFAULT_GRAPH, Answered, NeedsClarification
+from masis.graphs.registry import GRAPHS, steps_of
 from masis.records import StoredRun
 
 QUOTED_CHARS: Final = 500
@@ -57,7 +55,7 @@ _COST: Final = {
     "indexed_chunks": "passages in the workspace",
 }
 _COST_OF_ONE: Final = {"model_calls": "model call", "searches": "search"}
-_CHAT_NODES: Final = frozenset(step.node for step in CHAT.steps)
+_CHAT_NODES: Final = frozenset(step.node for step in GRAPHS[DEFAULT_GRAPH].steps)
 
 Result = Answered | NeedsClarification
 

@@ -6,9 +6,8 @@ from typing import Final
 from bot.chat.words.counts import audited, counted
 from bot.chat.words.shared_sentences import made_up, more, not_in_source, without_source
 from bot.chat.words.visible_text import one_line
+from masis.answering.outcome_texts import NOTHING_STATED, WORD_FOR_WORD, searched_for
 from masis.domain import Answered, NeedsClarification
-from masis.graphs.chat.texts import WORD_FOR_WORD
-from masis.graphs.research.texts import NOTHING_STATED, searched_for
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 _BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}

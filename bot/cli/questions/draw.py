@@ -1,13 +1,20 @@
 """`masis graph`: the drawing of a graph, made from the graph itself."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bot.cli.exit_codes import BadInput
 from bot.cli.options import JSON, command
 from bot.cli.session import Session, reporting
+from bot.composition.lazily import lazily
 from bot.rendering import show
+from masis.graphs import NAMES
+
+if TYPE_CHECKING:
+    from masis.graphs import common, registry
+else:
+    common, registry = lazily("masis.graphs.common"), lazily("masis.graphs.registry")
 
 
 @command(JSON)
@@ -18,12 +25,9 @@ def graph(
     """Print a graph as a Mermaid drawing."""
     with reporting(session):
         session.load()
-        from masis.graphs import common, registry  # a second: help is quick without
-
-        known = registry.GRAPHS
-        if name not in known:
-            raise BadInput(f"There is no graph {show.line(name)}: there is {', '.join(known)}.")
-        drawing = common.mermaid(known[name])
+        if name not in NAMES:
+            raise BadInput(f"There is no graph {show.line(name)}: there is {', '.join(NAMES)}.")
+        drawing = common.mermaid(registry.GRAPHS[name])
     if session.as_json:
         session.print_json({"mermaid": drawing})
     else:

@@ -196,6 +196,8 @@ class _Client(AsyncWebClient):
     """The vendor's client, sending over our wire; the token goes with each call."""
 
     def __init__(self, wire: Wire) -> None:
+        # Theirs send a post again whose connection broke, so that it may stand there twice, and sit
+        # out a rate limit where no other call of its budget hears of it.
         super().__init__(base_url=wire.api_url, retry_handlers=[])
         self._wire = wire
 

@@ -18,8 +18,7 @@ from bot.slack.text import sentences
 from bot.slack.text.code_sentences import NOTHING_TO_CLASSIFY
 from bot.slack.views.channel_info import help_message
 from bot.slack.views.message import Message, notice
-from masis.domain import DEFAULT_GRAPH
-from masis.graphs.classification.graph import CLASSIFICATION
+from masis.domain import CODE_GRAPH, DEFAULT_GRAPH
 from masis.policy import MAX_QUESTION_CHARS
 
 Work = Coroutine[Any, Any, None]
@@ -79,7 +78,7 @@ class Commands:
     async def _classified(self, call: Slash, text: str) -> Message | None:
         if not text:
             return notice(NOTHING_TO_CLASSIFY)
-        return await self._asked(call, text, CLASSIFICATION.name)
+        return await self._asked(call, text, CODE_GRAPH)
 
     async def _asked(
         self, call: Slash, question: str, graph: str = DEFAULT_GRAPH

@@ -19,9 +19,9 @@ from bot.slack.views.answer import source_line, understood
 from bot.slack.views.badge import badge_line
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
+from masis.answering.outcome_texts import NEAREST
 from masis.conversation import ChatRun, Payload, Session
 from masis.domain import NeedsClarification
-from masis.graphs.research.texts import NEAREST
 
 QUESTION_SECTIONS: Final = 8
 """Paragraphs of 3,000 characters that a question has in its message."""

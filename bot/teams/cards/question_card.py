@@ -46,9 +46,9 @@ from bot.teams.cards.carried import Choice, DialogRef, RunRef, SessionRef, Typed
 from bot.teams.cards.progress_card import untyped
 from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences
+from masis.answering.outcome_texts import NEAREST
 from masis.conversation import ChatRun, Session
 from masis.domain import NeedsClarification
-from masis.graphs.research.texts import NEAREST
 
 NEAREST_CHARS: Final = 12_000
 """Of the JSON of what is likely right; the question itself has the rest of the card."""

@@ -8,7 +8,14 @@ from langgraph.graph import END, START
 from masis.answering import citations
 from masis.calculating.charts.asked_display import asked_display
 from masis.calculating.charts.listed_figures import meant_by
-from masis.domain import Answered, CitationAudit, Critique, NeedsClarification, PlannedSearch
+from masis.domain import (
+    CODE_GRAPH,
+    Answered,
+    CitationAudit,
+    Critique,
+    NeedsClarification,
+    PlannedSearch,
+)
 from masis.graphs.chat import nodes, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext
 from masis.graphs.chat.state import (
@@ -41,7 +48,7 @@ ANSWERS: Final = "research"
 """The graph that answers where no other is meant."""
 CALCULATES: Final = "analysis"
 """The graph that answers what asks for a calculation."""
-CLASSIFIES: Final = "classification"
+CLASSIFIES: Final = CODE_GRAPH
 """The graph that answers what describes something that has a code."""
 
 FROM_ROUTER: Final[dict[Hashable, str]] = {

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.text.lexical import terms
-from masis.words.chat_words import SmallTalk, spelt_out
+from masis.words.chat_words import SmallTalk
 
 UNDERSTAND: Final = "Understand"
 REWRITE: Final = "Read the thread"
@@ -17,7 +16,6 @@ HELLO: Final = (
 )
 THANKED: Final = "You are welcome."
 BYE: Final = "Goodbye!"
-UNDERSTOOD: Final = "Understood as: {question}"
 ABOUT: Final = (
     "I am a bot: I answer questions from the documents of this workspace, cite the passage for every"
     " claim, and say so where they hold no answer. Ask me as you would ask a colleague."
@@ -57,8 +55,6 @@ WRITTEN: Final = (
     "I write no messages and only quote documents; the points of my last answer, to copy:"
 )
 UNSURE: Final = "I was not sure of an answer. The nearest that I found:"
-WORD_FOR_WORD: Final = "These are the documents' own words; nothing is added."
-"""Stands where a badge would, which passages that are shown again have none of."""
 MORE: Final = "The passages that I cited also say:"
 REWORDED: Final = "a model put the last answer into other words"
 NO_ANSWER: Final = (
@@ -69,12 +65,6 @@ WHICH_LANGUAGE: Final = "Into which language?"
 NOT_REWORDED: Final = (
     "I could not put that into other words without changing what it says. The answer above stands."
 )
-
-
-def understood_as(typed: str, understood: str) -> str:
-    """Say how a question was understood; nothing where that adds no word to what was typed."""
-    added = set(terms(understood)) - set(terms(spelt_out(typed)))
-    return UNDERSTOOD.format(question=" ".join(understood.split())) if added else ""
 
 
 def what_is_meant(word: str, options: Sequence[str]) -> str:

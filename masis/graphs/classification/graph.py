@@ -8,7 +8,7 @@ from langgraph.graph import END, START
 from langgraph.types import Command
 
 from masis.codelists.row_texts import asks_of_rows
-from masis.domain import ClarificationKind, NeedsClarification
+from masis.domain import CODE_GRAPH, ClarificationKind, NeedsClarification
 from masis.graphs.classification import file_rows, nodes, texts
 from masis.graphs.classification.agents import ClassificationAgents, ClassificationContext
 from masis.graphs.classification.code_answer import answered
@@ -165,7 +165,7 @@ def _asked_back(
 _CODEC: Final = Codec(State)
 
 CLASSIFICATION: Final[Graph[State, ClassificationAgents]] = Graph(
-    name="classification",
+    name=CODE_GRAPH,
     build=build,
     start=start,
     conclude=conclude,

@@ -26,14 +26,6 @@ NOTHING_CITED: Final = "no claim cites a source"
 NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
 NOT_BORNE_OUT: Final = "a claim is not what its source says"
 UNCITED_CLAIM: Final = "a claim has no source"
-NOTHING_STATED: Final = "This draft states nothing that could be checked."
-"""Stands where a badge would, which a draft without claims has none of."""
-DROPPED: Final = {
-    "below_threshold": "not close enough",
-    "far_behind_nearest": "far behind the nearest",
-    "repeats_another": "repeats another",
-}
-"""Why a passage that was found is not in the evidence."""
 NOTHING_TO_AUDIT: Final = "nothing to audit"
 
 PART_UNANSWERED: Final = "a part of the question has no answer"
@@ -220,10 +212,6 @@ OPEN_POINT: Final = (
     "The document itself has this as an open question, and I found no answer elsewhere. "
     "Ask whoever looks after it, or upload the document that settles it."
 )
-ASK_INSTEAD: Final = "What the documents do answer:"
-"""Leads in questions that can be asked instead."""
-NEAREST: Final = "The nearest that the documents say:"
-"""Leads in what of a draft is shown beside a question back."""
 
 
 def not_covered(nowhere: Sequence[str], unmentioned: Sequence[str]) -> str:
@@ -298,11 +286,6 @@ def does_not_mention(nowhere: Sequence[str], unmentioned: Sequence[str]) -> list
     ]
 
 
-def searched_for(phrases: Sequence[str]) -> str:
-    """Tell what was searched in place of words as they were typed."""
-    return f"searched for {_quoted(phrases)}"
-
-
 def nothing_on(parts: Sequence[str]) -> str:
     """Parts of the question that no passage answers."""
     return f"Nothing was found on this part of the question: {_quoted(parts)}."
@@ -345,11 +328,6 @@ def not_audited() -> str:
         "The draft could not be audited: the auditing model gave no usable verdict. "
         "Check the sources yourself, or ask again in a moment."
     )
-
-
-def below_nearest(nearest: str, question: str) -> str:
-    """A question back with what it is about above it, where something near is shown."""
-    return f"{NEAREST}\n{nearest}\n\n{question}" if nearest else question
 
 
 def _dated(source: EvidenceChunk | SourceStatement) -> str:

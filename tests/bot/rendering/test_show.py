@@ -12,6 +12,7 @@ from bot.chat.shown.badge_shown import badge_shown
 from bot.chat.shown.source_shown import source_shown
 from bot.chat.words.badge_words import percent
 from bot.rendering import show
+from masis.answering.outcome_texts import NOTHING_STATED
 from masis.assistant import Finished
 from masis.domain import (
     Answered,
@@ -32,7 +33,6 @@ from masis.domain import (
     Workspace,
     workspace_id,
 )
-from masis.graphs.research.texts import NOTHING_STATED
 from masis.values.coded import Coded
 
 SOURCE = Citation(

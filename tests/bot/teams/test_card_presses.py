@@ -247,7 +247,12 @@ async def test_late_progress_is_taken_back_by_its_refresh(desk: Desk, outcome: A
     """An update whose sender gave up may arrive behind the outcome."""
     town, run = desk.town, desk.town.run
     await town.live(outcome)
-    kept = {"run_id": "r1", "workspace_id": run.workspace_id, "question": run.question}
+    kept = {
+        "run_id": "r1",
+        "graph": "research",
+        "workspace_id": run.workspace_id,
+        "question": run.question,
+    }
     status = "success" if isinstance(outcome, Answered) else "needs_clarification"
     values = {"status": status, "outcome": outcome.model_dump(mode="json")}
     stored = StoredRun(**kept, **values, evidence=[], trace=[], figures={})

@@ -360,6 +360,7 @@ async def conversation(database: Database, tenant: Tenant, *, keep: bool | None 
         "direct": False,
         "attempt": 0,
         "steps": 0,
+        "graph": "chat",
         "accepted_at": NOW,
     }
     session = {

@@ -95,6 +95,7 @@ def kept_run(run: ChatRun, words: str = "", document_id: str = "d_1") -> StoredR
     citation = {"document": "a.pdf", "document_id": document_id, "text": words}
     return StoredRun(
         run_id=run.id,
+        graph="research",
         workspace_id=run.workspace_id,
         parent_run_id=run.parent_run_id,
         question=run.query,

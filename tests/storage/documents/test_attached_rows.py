@@ -96,6 +96,7 @@ async def test_quoting_run_is_kept_whole(database: Database, our_workspace: Work
     found = await repository.chunks(our_workspace.id, ids)
     run = StoredRun(
         run_id="run-1",
+        graph="research",
         workspace_id=our_workspace.id,
         question="What is the budget?",
         status="success",

@@ -521,6 +521,7 @@ def answered_run(workspace: Workspace, pieces: Sequence[Chunk], run_id: str = "r
     )
     return StoredRun(
         run_id=run_id,
+        graph="research",
         workspace_id=workspace.id,
         parent_run_id="run-0",
         question="What is it?",
@@ -568,6 +569,7 @@ async def test_unknown_workspace_cannot_store_run(repository: SqlRepository) -> 
     """A run of an unknown workspace is refused."""
     run = StoredRun(
         run_id="r",
+        graph="research",
         workspace_id=WorkspaceId("w_nothing"),
         question="?",
         status="failed",

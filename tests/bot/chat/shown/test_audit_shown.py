@@ -28,6 +28,7 @@ def shown(of: Answered | NeedsClarification | None = None, **changes: Any) -> Au
     kept = of or answered()
     values: dict[str, Any] = {
         "run_id": RUN_ID,
+        "graph": "research",
         "workspace_id": "ws_a",
         "question": "How much annual leave is there?",
         "status": "success" if isinstance(kept, Answered) else "needs_clarification",

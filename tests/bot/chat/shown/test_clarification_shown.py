@@ -11,7 +11,7 @@ from bot.chat.shown.clarification_shown import (
     hours_open,
 )
 from bot.chat.words import shared_sentences
-from masis.graphs.research.texts import NEAREST
+from masis.answering.outcome_texts import NEAREST
 from tests.bot.slack.view_samples import NOW, RUN_ID, TODAY, asked_back, session
 
 ASKED = "Which target counts?"

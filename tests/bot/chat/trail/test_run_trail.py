@@ -35,6 +35,7 @@ FIGURES = {
 def kept(**changes: Any) -> StoredRun:
     values: dict[str, Any] = {
         "run_id": RUN_ID,
+        "graph": "research",
         "workspace_id": "ws_1",
         "question": "How long is leave?",
         "status": "success",

@@ -128,6 +128,7 @@ def test_failure_shows_both_descriptions() -> None:
     failed = Failed(run_id="r", question="q", error="It is away.", detail="http://q:6333 is away.")
     trail = StoredRun(
         run_id="r",
+        graph="research",
         workspace_id=workspace_id("w"),
         question="q",
         status="failed",

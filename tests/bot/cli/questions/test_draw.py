@@ -16,6 +16,6 @@ def test_a_graph_nobody_has_is_named(masis: Masis) -> None:
     refused = masis("graph", "strange")
     assert refused.exit_code != 0
     assert (
-        "There is no graph strange: there is chat, research, analysis, classification."
+        "There is no graph strange: there is analysis, chat, classification, research."
         in refused.stderr
     )

@@ -98,6 +98,7 @@ class World:
             "kind": "ask",
             "attempt": 0,
             "steps": 0,
+            "graph": "chat",
             "accepted_at": NOW,
         }
         settings = {"settings": {"keep_when_uninstalled": keep}, "changed_at": NOW}

@@ -10,9 +10,8 @@ from bot.slack import ids
 from bot.slack.views.answer import answer
 from bot.slack.views.badge import badge_line
 from bot.slack.views.message import Message
+from masis.answering.outcome_texts import NOTHING_STATED, WORD_FOR_WORD
 from masis.domain import Badge, CitationAudit, Place, UnsupportedClaim
-from masis.graphs.chat.texts import WORD_FOR_WORD
-from masis.graphs.research.texts import NOTHING_STATED
 from tests.bot.slack.view_samples import (
     HOSTILE,
     RUN_ID,

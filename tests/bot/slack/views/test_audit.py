@@ -81,6 +81,7 @@ METRICS = {
 def kept(**changes: Any) -> StoredRun:
     values: dict[str, Any] = {
         "run_id": RUN_ID,
+        "graph": "research",
         "workspace_id": "ws_a",
         "question": "How much annual leave is there?",
         "status": "success",

@@ -9,8 +9,8 @@ from bot.chat.words.suggested_replies import suggestions
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.views.clarification import clarification, closed, expired
+from masis.answering.outcome_texts import below_nearest
 from masis.domain import Badge
-from masis.graphs.research.texts import below_nearest
 from masis.questions.readings import MOST
 from tests.bot.slack.view_samples import (
     HOSTILE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.phrases.rules import asks_for_one, decides, has_one
+from masis.phrases.obligations import asks_for_one, decides, has_one
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,18 @@
+"""Load modules when something of them is first used."""
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class _Lazy(ModuleType):
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self.__name__), name)
+
+
+def lazily(name: str) -> ModuleType:
+    """Return a module that is imported at the first use of a name in it.
+
+    So its own imports can stand at its head, and a command that needs none of them is quick.
+    """
+    return _Lazy(name)
