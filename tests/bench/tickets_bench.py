@@ -132,7 +132,8 @@ def _is_lost(ended: Ended) -> bool:
 
 
 def _titles(done: Sequence[Told]) -> float:
-    counts = [len(e.first.conclusion.outcome.options) for e in done if e.first.asks and not _is_lost(e.first)]  # fmt: skip
+    asked = [each.first.conclusion.outcome for each in done if not _is_lost(each.first)]
+    counts = [len(each.options) for each in asked if isinstance(each, NeedsClarification)]
     return sum(counts) / len(counts) if counts else 0.0
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.rendering.counts import counted
+from bot.chat.words.counts import counted
 from bot.teams.text.sentences import IN_FULL
 
 ABOUT: Final = ("MASIS", (IN_FULL,))

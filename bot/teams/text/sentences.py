@@ -145,7 +145,6 @@ NOT_LINKED: Final = (
 NOT_STANDARD: Final = "I answer in standard channels alone, and this one is private or shared."
 NO_GROUPS: Final = "I answer in channels and in personal chats, not in group chats."
 NO_TEAM: Final = "Teams does not say which team this is, so I cannot tell whose documents to read."
-CHOOSE: Final = "Choose"
 
 
 NO_CHOICE: Final = (

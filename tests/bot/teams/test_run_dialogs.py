@@ -67,6 +67,7 @@ async def keep(town: Town, outcome: Answered | NeedsClarification) -> None:
     kept = StoredRun(
         run_id=town.run.id,
         workspace_id=town.run.workspace_id,
+        graph="research",
         question=town.run.question,
         status="success" if isinstance(outcome, Answered) else "needs_clarification",
         outcome=outcome.model_dump(mode="json"),
