@@ -24,7 +24,7 @@ from bot.teams.inbound.clouds import cloud_of, tenants_of
 from bot.teams.inbound.messages_route import MessagesRoute
 from bot.teams.inbound.signing_keys import SigningKeys
 from bot.teams.jobs.job_worker import JobWorker
-from bot.teams.jobs.telling import Notices
+from bot.teams.jobs.notice_delivery import Notices
 from bot.teams.managing.admin_forms import AdminForms
 from bot.teams.managing.document_uploads import DocumentUploads
 from bot.teams.managing.team_commands import Commands

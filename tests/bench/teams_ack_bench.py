@@ -11,7 +11,6 @@ import time
 from collections.abc import Awaitable
 from pathlib import Path
 
-from bot.playground.teams.connector_standin import Fault
 from bot.playground.teams.teams_payloads import BEN, mention, personal
 from tests.walks.teams_office import TeamsOffice, teams_office
 
@@ -28,8 +27,8 @@ async def took(work: Awaitable[object]) -> float:
 async def slow(office: TeamsOffice) -> dict[str, float]:
     """Messages while every call of the connector takes its time."""
     office.connector.slow_seconds = SLOW_SECONDS
-    slow_calls: list[Fault] = ["slow"] * 500
-    office.connector.fail("*", *slow_calls)
+    for _ in range(500):
+        office.connector.fail("*", "slow")
     return {
         "a question, its team unknown": await took(office.say(mention(QUESTION))),
         "status": await took(office.say(mention("status"))),

@@ -77,8 +77,8 @@ async def test_silent_connector_holds_no_acknowledgement(office: TeamsOffice) ->
     """It is stored, acknowledged and done when Teams answers again."""
     await office.say(mention("hello"))
     await office.shown("Hello")
-    held: list[Fault] = ["held"] * 50
-    office.connector.fail("*", *held)
+    for _ in range(50):
+        office.connector.fail("*", "held")
     async with asyncio.timeout(HUNG_SECONDS):
         for body in ("status", "docs", QUESTION, "help"):
             await office.say(mention(body))
@@ -131,11 +131,14 @@ async def test_dead_process_leaves_nothing_undone(
         assert len(office.connector.shown) == 2
 
 
-async def test_slow_press_is_told_later(office: TeamsOffice) -> None:
+async def test_slow_press_is_told_later(
+    office: TeamsOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who presses is answered in time, and what comes of it is told to them alone."""
     await office.say(mention("When is the swimming pool heated?"))
     asked = await office.shown("Your reply")
     office.issuer.answers.clear()
+    monkeypatch.setattr(job_worker, "ANSWER_SECONDS", 1.0)
     async with asyncio.timeout(HUNG_SECONDS):
         assert "I am on it" in await office.press(asked, "Reply", BEN, masis_in_reply=QUESTION)
     office.issuer.answers.set()
@@ -144,11 +147,14 @@ async def test_slow_press_is_told_later(office: TeamsOffice) -> None:
     assert late.conversation == CHANNEL
 
 
-async def test_slow_form_is_answered_in_time(office: TeamsOffice) -> None:
+async def test_slow_form_is_answered_in_time(
+    office: TeamsOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await office.say(mention("status"))
     status = await office.shown("asks the workspace")
     form = await office.dialog(status, "Link this channel")
     office.issuer.answers.clear()
+    monkeypatch.setattr(job_worker, "ANSWER_SECONDS", 1.0)
     async with asyncio.timeout(HUNG_SECONDS):
         told = await office.submit(form, masis_in_workspace="new", masis_in_new_workspace="second")
         assert "open this once more" in str(await closing(office, status))

@@ -12,17 +12,18 @@ from weakref import WeakValueDictionary
 from bot.chat.tasks import Tasks
 from bot.teams.hearing import Hearing
 from bot.teams.inbound.activities import Heard
-from bot.teams.jobs.telling import Notices
+from bot.teams.jobs.notice_delivery import Notices
 from bot.teams.jobs.work import TakeBack, Tell, Work, heard_job, read, wants_answer, written
 from masis.conversation import TEAMS
 from masis.errors import MasisError, StoreUnavailable
-from masis.policy import ACCEPT_SECONDS
 from storage.jobs.chat_jobs import LEASE_SECONDS, ChatJob, ChatJobs
 
 log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 1.8
 """Until who pressed is told that it takes longer: Teams wants its answer within a few seconds."""
+STORE_SECONDS: Final = 2.5
+"""For a delivery to be stored; Teams sends again what was not, and counts from three on."""
 JOB_SECONDS: Final = 90.0
 """For one attempt: looking who is where, and waiting for Teams' limits."""
 MOST_ATTEMPTS: Final = 9
@@ -62,11 +63,13 @@ class JobWorker:
             if job is not None:
                 self._begin(job, heard)
             return None
-        answer: Answer = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        answer: Answer = loop.create_future()
+        until = loop.time() + ANSWER_SECONDS
         job = None if self._hearing.is_only_shown(heard) else await self._stored(heard)
         work = self._shown(heard, answer) if job is None else self._work(job, heard, answer)
         self._tasks.start("a press", work, seconds=JOB_SECONDS)
-        await asyncio.wait({answer}, timeout=ANSWER_SECONDS)
+        await asyncio.wait({answer}, timeout=max(0.0, until - loop.time()))
         if answer.done() and not answer.cancelled():
             return answer.result()
         answer.cancel()
@@ -103,7 +106,7 @@ class JobWorker:
             StoreUnavailable: it is not stored.
         """
         try:
-            async with asyncio.timeout(ACCEPT_SECONDS):
+            async with asyncio.timeout(STORE_SECONDS):
                 job = heard_job(heard, await self._hearing.team(heard))
                 return job if await self._jobs.take_in(job) else None
         except TimeoutError:
