@@ -184,8 +184,8 @@ class CardPresses:
     async def _workspace(self, press: Pressed, place: TeamsPlace) -> Json:
         """Let somebody's own chat ask a workspace that they can reach; the last choice counts."""
         chosen, user = WorkspaceRef.loaded(press.data).workspace, press.person.id
-        reachable = await self._access.reachable(place.tenant.enterprise, user)
-        found = next((link for link in reachable if link.workspace_id == chosen), None)
+        reachable = await self._access.reachable(place.tenant.enterprise, user, chosen)
+        found = next(iter(reachable), None)
         workspace = None if found is None else await self._lookup.workspace(found)
         if place.kind != "personal" or found is None or workspace is None:
             return told(shared_sentences.NOT_FOUND)

@@ -171,10 +171,10 @@ class OutcomeDelivery:
             TeamsError: it is not shown.
         """
         if place.kind == "personal":
-            await self.connector.post(Spot(place.service_url, place.conversation), shown)
+            await self.connector.post(Spot.of(place), shown)
             return
         named = _named(user)
-        spot = Spot(place.service_url, place.conversation, thread)
+        spot = Spot.of(place, thread)
         try:
             await self.connector.post(spot, shown, targeted=named)
         except TeamsError as error:
@@ -182,7 +182,7 @@ class OutcomeDelivery:
                 raise
             enterprise = place.tenant.enterprise
             chat = await self.connector.open_chat(place.service_url, tenant=enterprise, user=named)
-            await self.connector.post(Spot(place.service_url, chat), shown)
+            await self.connector.post(Spot(place.service_url, chat, tenant=enterprise), shown)
 
     async def remove(self, run: ChatRun, message: str) -> None:
         """Take an orphan away: a placeholder whose id never came back.
@@ -261,9 +261,9 @@ class OutcomeDelivery:
     async def _aim(self, run: ChatRun) -> Aim:
         place = await self.place(run)
         if place.kind == "channel" and run.direct:
-            return Aim(Spot(place.service_url, place.conversation), _named(run.asker))
+            return Aim(Spot.of(place), _named(run.asker))
         thread = run.thread if place.kind == "channel" else ""
-        return Aim(Spot(place.service_url, place.conversation, thread))
+        return Aim(Spot.of(place, thread))
 
 
 def _named(user: str) -> str:

@@ -140,7 +140,7 @@ class TeamsSurface:
         elif isinstance(result, NeedsClarification):
             found = await self._sessions.open_in_thread(run.tenant, run.channel, run.thread)
             session = found if found is not None and found.run_id == run.id else None
-            kind, shown = "clarification", question(run, result, session, _today())
+            kind, shown = "clarification", await self._question(run, result, session)
         else:
             return None
         await self._delivery.update(run, kind, shown)
@@ -157,12 +157,18 @@ class TeamsSurface:
             case Answered() as outcome:
                 await self._end(run, "answer", answer(run, outcome, _today()))
             case NeedsClarification() as outcome:
-                await self._ask_back(run, question(run, outcome, session, _today()), session)
+                await self._ask_back(run, await self._question(run, outcome, session), session)
             case Failed() as outcome:
                 shown = notice_card.failed(outcome.error, retryable=outcome.retryable)
                 await self._end(run, "failed", shown)
             case outcome:
                 await self.fail(run, f"Unexpected outcome: {type(outcome).__name__}")
+
+    async def _question(
+        self, run: ChatRun, outcome: NeedsClarification, session: Session | None
+    ) -> Json:
+        in_chat = (await self._delivery.place(run)).kind == "personal"
+        return question(run, outcome, session, _today(), in_chat=in_chat)
 
     async def _ask_back(self, run: ChatRun, asked: Json, session: Session | None) -> None:
         """Show a clarification; one that was answered meanwhile says so."""

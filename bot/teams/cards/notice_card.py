@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.words import shared_sentences
 from bot.chat.words.visible_text import one_line
 from bot.teams.cards import carried
 from bot.teams.cards.card_elements import (
@@ -10,6 +11,7 @@ from bot.teams.cards.card_elements import (
     Json,
     buttons,
     card,
+    choice,
     dialog,
     execute,
     message,
@@ -21,7 +23,9 @@ from bot.teams.cards.carried import MOST_SUGGESTED, Form, FormRef, Suggested, Wo
 from bot.teams.text import sentences
 from masis.domain import Workspace
 
-MOST_WORKSPACES: Final = 20
+MOST_BUTTONS: Final = 10
+MOST_WORKSPACES: Final = 200
+"""In a menu: a card has its size."""
 MAX_QUESTIONS: Final = 3
 """That are offered beside a greeting."""
 
@@ -32,15 +36,29 @@ def notice(said: str, questions: Sequence[str] = ()) -> Json:
 
 
 def choose_workspace(workspaces: Sequence[Workspace]) -> Json:
-    """Ask which workspace somebody's own chat is to ask, with a button for each."""
-    rows = [
+    """Ask which workspace somebody's own chat is to ask: a button for each, or a menu of many."""
+    rows = _menu(workspaces) if len(workspaces) > MOST_BUTTONS else _one_each(workspaces)
+    return message(card([*paragraphs(sentences.NO_CHOICE), *rows]), sentences.NO_CHOICE)
+
+
+def _one_each(workspaces: Sequence[Workspace]) -> Elements:
+    return [
         row
-        for each in workspaces[:MOST_WORKSPACES]
+        for each in workspaces
         for row in buttons(
             execute(each.name, carried.WORKSPACE, WorkspaceRef(workspace=each.id).data())
         )
     ]
-    return message(card([*paragraphs(sentences.NO_CHOICE), *rows]), sentences.NO_CHOICE)
+
+
+def _menu(workspaces: Sequence[Workspace]) -> Elements:
+    """Return a menu that is searched by typing, and what of many does not fit into a card."""
+    listed = {each.id: each.name for each in workspaces[:MOST_WORKSPACES]}
+    left = len(workspaces) - len(listed)
+    menu = choice(carried.IN_CHOSEN, sentences.WORKSPACE, listed, style="filtered")
+    data = {"v": 1}
+    send = execute(sentences.CHOOSE, carried.WORKSPACE, data, associatedInputs="auto")
+    return [menu, *([small(shared_sentences.more(left))] if left else []), *buttons(send)]
 
 
 def not_linked() -> Json:

@@ -34,11 +34,17 @@ MOST_REPLY: Final = 2000
 
 
 def question(
-    asked: ChatRun, outcome: NeedsClarification, session: Session | None, today: dt.date
+    asked: ChatRun,
+    outcome: NeedsClarification,
+    session: Session | None,
+    today: dt.date,
+    *,
+    in_chat: bool = False,
 ) -> Json:
     """Return the message of a question back, with what is likely right above it.
 
-    Without a session (nothing that a reply could mend) it has no way to reply.
+    Without a session (nothing that a reply could mend) it has no way to reply. `in_chat`: it is
+    asked in somebody's own chat.
     """
     head = shared_sentences.UNSURE if outcome.nearest else shared_sentences.ASKS_BACK
     body = [title(head)]
@@ -50,7 +56,7 @@ def question(
     body.append(small(shared_sentences.WHY[outcome.kind]))
     body += _checked(outcome)
     if session is not None:
-        body += _reply(session)
+        body += _reply(session, _how_to_reply(asked, in_chat=in_chat))
     near = f"{NEAREST} {outcome.nearest} " if outcome.nearest else ""
     said = f"{head}: {near}{outcome.clarification_question}"
     return message(card(body, _ways(asked, outcome, session)), said, is_answer=bool(near))
@@ -94,7 +100,14 @@ def scores(evaluation: Evaluation) -> str:
     return " · ".join([*parts, f"overall {percent(evaluation.overall_score)}"])
 
 
-def _reply(session: Session) -> Elements:
+def _how_to_reply(asked: ChatRun, *, in_chat: bool) -> str:
+    if in_chat:
+        return sentences.HOW_TO_REPLY_CHAT
+    # What is asked alone in a channel stands in no thread that is heard.
+    return sentences.HOW_TO_REPLY_ALONE if asked.direct else sentences.HOW_TO_REPLY
+
+
+def _reply(session: Session, how_to_reply: str) -> Elements:
     """The suggested replies, and a field for another one: a reply in the thread is not heard."""
     offered = [
         execute(
@@ -102,7 +115,7 @@ def _reply(session: Session) -> Elements:
         )
         for at, text in enumerate(session.suggestions[:MAX_OPTIONS])
     ]
-    how = sentences.HOW_TO_CHOOSE if offered else sentences.HOW_TO_REPLY
+    how = sentences.HOW_TO_CHOOSE if offered else how_to_reply
     field = {
         "type": "Input.Text",
         "id": carried.IN_REPLY,

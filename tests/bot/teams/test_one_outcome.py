@@ -479,6 +479,34 @@ async def test_slow_teams_holds_no_message_up(town: Town, monkeypatch: pytest.Mo
     assert [each.channel for each in await access.reachable(HOME, ANN)] == [town.run.channel]
 
 
+async def test_many_links_hide_none(town: Town) -> None:
+    """Somebody is in one channel of an organisation that has many."""
+    for number in range(80):
+        other = Tenant(chat=TEAMS, enterprise=HOME, team=f"aaaaaaaa-0000-0000-0000-{number:012}")
+        made = await SqlRepository(town.database).create_workspace(other.owner, "theirs")
+        link = Link(
+            tenant=other,
+            channel=f"c{number}",
+            workspace_id=made.id,
+            linked_by="operator",
+            linked_at=NOON,
+        )
+        await town.links.link(link)
+    found = await town.access().reachable(HOME, ANN)
+    assert [each.channel for each in found] == [town.run.channel]
+    alone = town.run.model_copy(update={"direct": True})
+    assert await town.surface().admit(alone) is None
+
+
+async def test_team_is_asked_once_for_all_channels(town: Town) -> None:
+    """A standard channel has all members of its team."""
+    for number in range(30):
+        link = (await town.links.all(TEAM))[0]
+        await town.links.link(link.model_copy(update={"channel": f"c{number}"}))
+    assert len(await town.access().reachable(HOME, ANN)) == 31
+    assert town.standin.verbs().count("GET") == 1
+
+
 @settings(
     max_examples=10,
     deadline=None,

@@ -17,11 +17,12 @@ from bot.teams.cards.carried import (
     Suggested,
     TypedReply,
     UnreadableValue,
+    WorkspaceRef,
 )
 from bot.teams.cards.progress_card import Steps, progress
 from bot.teams.cards.question_card import closed, draft, expired, question
 from bot.teams.text import sentences
-from masis.domain import ClarificationKind
+from masis.domain import ClarificationKind, Workspace, WorkspaceId, opaque_id
 from masis.records import StoredRun
 from masis.runs import Step
 from tests.bot.slack.view_samples import (
@@ -282,3 +283,41 @@ def test_many_citations_stay_in_size() -> None:
         citations=[source(n, document="x" * 300) for n in range(1, 31)],
     )
     assert violations(question(run(), outcome, session(), TODAY)) == []
+
+
+@pytest.mark.parametrize("number", [2, 10, 11, 200, 350])
+def test_chooser_names_every_workspace(number: int) -> None:
+    """Many stand in a menu; what does not fit is counted, and nothing is left out silently."""
+    known = [a_workspace(f"Workspace of the department number {at}") for at in range(number)]
+    made = notice_card.choose_workspace(known)
+    assert violations(made) == []
+    told = json.dumps(card_of(made))
+    named = sum(f'number {at}"' in told for at in range(number))
+    assert named == min(number, notice_card.MOST_WORKSPACES)
+    assert (f"+{number - named} more" in told) == (named < number)
+    assert len(titles(made)) == (number if number <= notice_card.MOST_BUTTONS else 1)
+
+
+def a_workspace(name: str) -> Workspace:
+    return Workspace(id=WorkspaceId(opaque_id("w", name)), name=name, owner="teams:a:b")
+
+
+def test_chosen_workspace_is_read_from_either() -> None:
+    """From a button, or from the menu beside it."""
+    assert WorkspaceRef.loaded({"v": 1, "workspace": "w_1"}).workspace == "w_1"
+    assert WorkspaceRef.loaded({"v": 1, carried.IN_CHOSEN: "w_1"}).workspace == "w_1"
+
+
+@pytest.mark.parametrize(
+    ("over", "in_chat", "said"),
+    [
+        ({}, False, "mention me in this thread"),
+        ({"direct": True}, False, "Reply below."),
+        ({"direct": True}, True, "just write your reply"),
+    ],
+)
+def test_ways_to_reply_fit_the_place(over: dict[str, Any], in_chat: bool, said: str) -> None:
+    waiting = session().model_copy(update={"suggestions": []})
+    made = question(run(**over), asked_back(), waiting, TODAY, in_chat=in_chat)
+    assert said in json.dumps(card_of(made))
+    assert ("thread" in json.dumps(card_of(made))) == ("thread" in said)
