@@ -76,6 +76,7 @@ FAULTS: Final = (
 async def befall(town: TeamsTown, case: FaultCase, before: list[Story]) -> Line:
     """Let a fault befall each story's first calls of that kind, with one program at work."""
     town.connector.slow_seconds = TOO_SLOW_SECONDS
+    known = await account(town, before) if before else TeamsAccount()
     began, told, befell = time.monotonic(), list[Story](), 0
     # The first update may be progress, which nobody waits for: the outcome's fails as well.
     times = 1 if case.verb == "POST" else 2
@@ -89,7 +90,6 @@ async def befall(town: TeamsTown, case: FaultCase, before: list[Story]) -> Line:
         town.connector.faults.clear()
     if "slow" in str(case.fault):
         await asyncio.sleep(TOO_SLOW_SECONDS)  # what is late arrives all the same
-    known = await account(town, before) if before else TeamsAccount()
     before += told
     found = newly(await account(town, before), known)
     found.wrong += [] if befell else ["it never befell a call"]
