@@ -79,7 +79,7 @@ class TeamsConnections:
             name=TEAMS,
             shows=parts.surface,
             sessions=parts.sessions,
-            routes=[*route.routes(), *app_pages(self.app.settings.keep_runs_days)],
+            routes=[*route.routes(), *app_pages(round(self.app.settings.keep_runs_days))],
             drain=partial(parts.tasks.drain, TASKS_SECONDS),
             share=self.connector.share,
             forever=parts.worker.forever,

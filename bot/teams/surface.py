@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 _REMEMBERED: Final = 1000
 """Runs whose progress is known; one that is forgotten shows it from the beginning."""
+LONG: Final = dt.timedelta(seconds=60)
+"""Who waited so long has gone on to something else."""
 
 Json = dict[str, Any]
 
@@ -163,6 +165,18 @@ class TeamsSurface:
                 await self._end(run, "failed", shown)
             case outcome:
                 await self.fail(run, f"Unexpected outcome: {type(outcome).__name__}")
+        await self._remind(run)
+
+    async def _remind(self, run: ChatRun) -> None:
+        """Tell who waited long in a channel: a message that is changed notifies nobody."""
+        waited = dt.datetime.now(dt.UTC) - (run.accepted_at or dt.datetime.now(dt.UTC))
+        if run.direct or waited < LONG:
+            return
+        try:
+            if name := await self._access.name(run, run.asker):
+                await self._delivery.remind(run, notice_card.above(run.asker, name))
+        except TeamsError as error:
+            log.info("the asker of run %s is not reminded: %s", run.id, type(error).__name__)
 
     async def _question(
         self, run: ChatRun, outcome: NeedsClarification, session: Session | None

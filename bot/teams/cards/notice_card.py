@@ -1,5 +1,6 @@
 """Draw what is no answer: small talk, refusals, failures, a stop, and the welcome."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -26,6 +27,8 @@ from masis.domain import Workspace
 MOST_BUTTONS: Final = 10
 MOST_WORKSPACES: Final = 200
 """In a menu: a card has its size."""
+_UNNAMED: Final = re.compile(r"[^\w '’-]|_")
+"""What a name may not have where Markdown is read."""
 MAX_QUESTIONS: Final = 3
 """That are offered beside a greeting."""
 
@@ -53,7 +56,7 @@ def _one_each(workspaces: Sequence[Workspace]) -> Elements:
 
 def _menu(workspaces: Sequence[Workspace]) -> Elements:
     """Return a menu that is searched by typing, and what of many does not fit into a card."""
-    listed = {each.id: each.name for each in workspaces[:MOST_WORKSPACES]}
+    listed = {str(each.id): each.name for each in workspaces[:MOST_WORKSPACES]}
     left = len(workspaces) - len(listed)
     menu = choice(carried.IN_CHOSEN, sentences.WORKSPACE, listed, style="filtered")
     data = {"v": 1}
@@ -99,6 +102,17 @@ def withheld(reason: str) -> Json:
 def failed(error: str, *, retryable: bool = False) -> Json:
     """An apology that says what failed and what to do."""
     return notice(f"❌ {sentences.failed(error, retryable=retryable)}")
+
+
+def above(user: str, name: str) -> Json:
+    """Tell somebody by a mention that their answer is there: its own message was only changed."""
+    plain = " ".join(_UNNAMED.sub(" ", one_line(name)).split())
+    mention = f"<at>{plain}</at>"
+    named = {"id": f"8:orgid:{user}", "name": plain}
+    entity = {"type": "mention", "text": mention, "mentioned": named}
+    said = sentences.ABOVE.format(who=mention)
+    body = [{"type": "TextBlock", "text": said, "wrap": True}]
+    return message(card(body, msteams={"entities": [entity]}), sentences.ABOVE.format(who=plain))
 
 
 def stopped(by: str) -> Json:

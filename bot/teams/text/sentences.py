@@ -115,6 +115,7 @@ NOT_TAKEN: Final = "Teams did not answer me for a while. Send it once more, plea
 FORM_AGAIN: Final = "What you sent with the form was not done. Open it once more, please."
 OLD_BUTTON: Final = "This button belongs to an older message of MASIS. Please ask again."
 NOWHERE: Final = "I could not show the answer where you asked. Ask again, or ask somewhere else."
+ABOVE: Final = "{who}, the answer to your question is above."
 DOUBTFUL: Final = (
     "Teams did not tell me whether it took my answer to your question. If you do not see it, ask"
     " again."

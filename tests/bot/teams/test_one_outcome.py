@@ -351,6 +351,33 @@ async def test_unsent_repost_is_tried_again(town: Town) -> None:
     assert len(town.outcomes) == 1
 
 
+@pytest.mark.parametrize("fault", [None, *FAULTS[:8]])
+async def test_who_waited_long_is_reminded_once(town: Town, fault: Fault | None) -> None:
+    """By a mention: nobody is told that a message was changed."""
+    town.standin.members[ANN] = member(name="Ann *[Example](http://a.b)")
+    town.run = town.run.model_copy(
+        update={"accepted_at": dt.datetime.now(dt.UTC) - dt.timedelta(seconds=61)}
+    )
+    surface = town.surface()
+    await surface.open(town.run)
+    if fault is not None:
+        town.standin.fail("POST", fault)
+    await surface.show(town.run, finished(answered()), None)
+    await town.surface().show(town.run, finished(answered()), None)
+    reminders = [each for each in town.standin.shown if "is above" in str(each.card)]
+    assert len(reminders) <= 1
+    assert len(reminders) == 1 or fault is not None
+    for each in reminders:
+        assert each.card["body"][0]["text"].startswith("<at>Ann Example http a b</at>,")
+        assert violations(each.activity) == []
+    assert sum("26 days" in said for said in town.outcomes) == 1
+
+
+async def test_quick_answer_reminds_nobody(town: Town) -> None:
+    await town.live()
+    assert len(town.standin.shown) == 1
+
+
 async def test_removed_bot_troubles_nobody(town: Town) -> None:
     town.standin.fail("*", *[403] * 20)
     assert await town.live()

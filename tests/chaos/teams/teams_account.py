@@ -11,12 +11,15 @@ from typing import Any, Final
 from bot.playground.teams.connector_standin import Message
 from bot.playground.teams.teams_payloads import person, pressed
 from bot.teams.cards.carried import REFRESH, RunRef
+from bot.teams.text import sentences
 from masis.conversation import OPEN
 from tests.bot.teams.card_checker import texts
 from tests.chaos.accounts import Ledger
 from tests.chaos.teams.teams_stories import Story, is_at_work, place_of
 from tests.chaos.teams.teams_town import TeamsTown, open_jobs
 
+REMINDER: Final = sentences.ABOVE.format(who="").strip()
+"""What somebody is told beside an answer that took long."""
 APOLOGY: Final = "broke off each time"
 _RUN: Final = re.compile(r'"run": "([0-9a-f-]{36})"')
 
@@ -137,7 +140,10 @@ def _check_story(
         if not ends:
             due = max(due, 1)  # it was told alone
         made.ends += ends
-    told = [words(each) for each in shown[""] if story.places & {each.thread, each.conversation}]
+    here = [words(each) for each in shown[""] if story.places & {each.thread, each.conversation}]
+    told = [each for each in here if REMINDER not in each]
+    if len(here) - len(told) > len(made.ends):
+        made.doubled.append(f"reminded more often than answered in {story.thread}")
     if len(told) < due:
         made.lost.append(f"{len(told)} of {due} are told in {story.thread}: {told}")
     if len(told) > 2 * due:
