@@ -10,9 +10,8 @@ it is taken away.
 
 import logging
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, Final, NamedTuple
 
-from bot.chat.surface import EndingKind
 from bot.teams.cards import notice_card
 from bot.teams.connector.connector import Connector, Spot
 from bot.teams.connector.connector_errors import Ambiguous, NotThere, TeamsError
@@ -26,8 +25,6 @@ from storage.jobs.chat_jobs import ChatJobs
 log = logging.getLogger(__name__)
 
 PROGRESS: Final = "progress"
-ENDINGS: Final = get_args(EndingKind)
-"""The kinds of outcomes."""
 REPOST: Final = "repost"
 """An outcome whose placeholder was gone: it is posted, and never a second time."""
 REMINDER: Final = "reminder"
@@ -107,14 +104,14 @@ class OutcomeDelivery:
         raise AssertionError
 
     async def show(self, run: ChatRun, shown: Json) -> bool:
-        """Show how far a run is; False where that was left out, as behind its outcome."""
-        rows = await self._outbox.of(run.id)
-        if any(row.kind in ENDINGS for row in rows):
-            return False  # a run that goes on after a crash may have shown it before
-        placeholder = next((row.message for row in rows if row.kind == PROGRESS), "")
-        if not placeholder:
+        """Show how far a run is; False where that was left out.
+
+        A run that was broken off behind its outcome goes on: nothing is shown over that.
+        """
+        posted = await self._outbox.of(run.id)
+        if any(row.kind != PROGRESS for row in posted) or not (posted and posted[0].message):
             return False
-        return await self._update(run, placeholder, shown, droppable=True)
+        return await self._update(run, posted[0].message, shown, droppable=True)
 
     async def finish(self, run: ChatRun, kind: str, shown: Json) -> str:
         """Show the outcome in the placeholder's place, once, and return its message's id.

@@ -4,7 +4,7 @@ import datetime as dt
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from cachetools import LRUCache
 
@@ -17,7 +17,7 @@ from bot.teams.cards.question_card import closed, expired, question
 from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS
 from bot.teams.connector.file_downloads import FileDownloads
-from bot.teams.outcome_delivery import ENDINGS, PROGRESS, OutcomeDelivery
+from bot.teams.outcome_delivery import PROGRESS, OutcomeDelivery
 from bot.teams.paced_progress import Paced
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
@@ -38,6 +38,7 @@ _REMEMBERED: Final = 1000
 """Runs whose progress is known; one that is forgotten shows it from the beginning."""
 LONG: Final = dt.timedelta(seconds=60)
 """Who waited so long has gone on to something else."""
+_ENDINGS: Final = get_args(Ending.model_fields["kind"].annotation)
 
 Json = dict[str, Any]
 
@@ -69,7 +70,7 @@ class TeamsSurface:
     async def ending(self, run: ChatRun) -> Ending | None:
         """Return how the run was about to end when it was broken off; None when it was not."""
         posted = await self._outbox.of(run.id)
-        row = next((row for row in posted if row.kind in ENDINGS and row.part == 0), None)
+        row = next((row for row in posted if row.kind in _ENDINGS and row.part == 0), None)
         return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
 
     async def admit(self, run: ChatRun) -> Denial | None:
@@ -222,7 +223,7 @@ class TeamsSurface:
     async def fail(self, run: ChatRun, error: str) -> None:
         """Apologise, unless an outcome stands there already."""
         posted = await self._outbox.of(run.id)
-        if any(row.kind in ENDINGS and row.state == "sent" for row in posted):
+        if any(row.kind in _ENDINGS and row.state == "sent" for row in posted):
             return
         await self._end(run, "failed", notice_card.failed(error))
 

@@ -276,6 +276,18 @@ async def test_progress_never_covers_an_outcome(town: Town) -> None:
     assert len(message.versions) == 2
 
 
+async def test_no_progress_is_shown_over_an_outcome(town: Town) -> None:
+    """A run goes on whose process died between its outcome and its end."""
+    await town.live()
+    surface = town.surface()
+    async with surface.progress(town.run) as on_step:
+        for number in (1, 2):
+            on_step(Step(name="search", number=number, state="started", title="Searching"))
+            await asyncio.sleep(0.05)
+    (message,) = town.standin.shown
+    assert "26 days" in words(message)
+
+
 async def test_deleted_placeholder_is_posted_once(town: Town) -> None:
     surface = town.surface()
     await surface.open(town.run)

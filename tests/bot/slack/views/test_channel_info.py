@@ -126,7 +126,9 @@ def test_finished_question_shows_posted_outcome(kinds: set[str], told: str) -> N
     asked = run(status="finished")
 
     assert channel_info.run_line(asked, NOW, {asked.id: kinds}).endswith(told)
-    assert channel_info.run_line(run(question=""), NOW) == f"• {history_words.FILES_SENT} · ⏳ waits"
+    assert (
+        channel_info.run_line(run(question=""), NOW) == f"• {history_words.FILES_SENT} · ⏳ waits"
+    )
     assert "⏳ running" in channel_info.run_line(run(status="running"), NOW, {asked.id: kinds})
 
 
