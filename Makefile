@@ -88,10 +88,10 @@ reader: $(READER)/.ready  ## train the reading model anew, in an environment of 
 	$(READER)/bin/python -m tests.bench.reader.export_reader $(READER)/training/own.safetensors $(READER)/answer_reader.onnx
 	$(READER)/bin/python -m tests.bench.reader.measure_reader $(READER)/answer_reader.onnx
 
-chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (40 minutes)
+chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (80 minutes)
 	$(BIN)/python -m tests.chaos $(CHAOS)
 
-properties: setup-dev  ## whatever two teams may do, and however the process dies: 200 tales, an hour at most
+properties: setup-dev  ## whatever Slack teams and a Teams team may do, and however the process dies: 200 tales, an hour at most
 	MASIS_TEST_EXAMPLES=200 MASIS_TEST_STEPS=50 MASIS_TEST_MINUTES=60 \
 	    $(BIN)/python -m pytest tests/properties -q
 

@@ -263,7 +263,7 @@ PARTS: Final = {
     "moments-postgres": Part(Chaos.moments_postgres, tuple(map(str, POSTGRES_CASES)), 120),
     "choices": Part(Chaos.choices, tuple(map(str, CHOICE_CASES)), 240),
     "choices-postgres": Part(Chaos.choices_postgres, tuple(map(str, POSTGRES_CHOICE_CASES)), 480),
-    "teams-moments": Part(Chaos.teams_moments, tuple(map(str, TEAMS_CASES)), 1500),
+    "teams-moments": Part(Chaos.teams_moments, tuple(map(str, TEAMS_CASES)), 2400),
     "teams-moments-postgres": Part(
         Chaos.teams_moments_postgres, tuple(map(str, TEAMS_POSTGRES_CASES)), 900
     ),

@@ -32,7 +32,7 @@ from masis.domain import Answered
 from masis.ports import RunEngine
 from masis.records import StoredRun
 from storage.chat.requests import ChatRuns
-from storage.chat.sessions import Sessions
+from storage.chat.sessions import Sessions, take
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlaces
 from storage.chat.trails import Trails
@@ -40,7 +40,7 @@ from storage.chat.votes import Votes
 from storage.documents.repository import SqlRepository
 from tests.bot.slack.view_samples import answered, asked_back
 from tests.bot.teams.test_one_outcome import TEAM, Town, finished, made
-from tests.storage.chat.samples import a_session, insert
+from tests.storage.chat.samples import NOON, a_session, insert
 
 ELSEWHERE: Final = {"conversationType": "channel", "id": "19:other@thread.tacv2;messageid=1"}
 
@@ -192,6 +192,21 @@ async def test_chosen_reply_closes_the_question(desk: Desk) -> None:
     (run,) = desk.engine.accepted
     assert (run.kind, run.reply, run.session_id) == ("reply", "a.md counts", "s_1")
     assert "Answered by Ann Example" in desk.town.outcomes[0]
+
+
+async def test_reply_done_again_is_not_late(desk: Desk) -> None:
+    """Whoever had it in hand died, and the same press is taken up once more."""
+    await desk.ask_back()
+    press, tenant = {"session": "s_1", "choice": 0}, desk.town.run.tenant
+    await desk.press(carried.CHOOSE, press)
+    (run,) = desk.engine.accepted
+    await insert(desk.town.database, run)
+    taken = {"user": ANN, "reply": run.reply, "next_run_id": run.id, "now": NOON}
+    assert await desk.town.database.transact(lambda sync: take(sync, "s_1", tenant, **taken))
+    assert await desk.press(carried.CHOOSE, press) == shared_sentences.REPLY_TAKEN
+    late = await desk.press(carried.CHOOSE, press, id="1700000000099")
+    assert late == sentences.NOT_OPEN["answered"]
+    assert len(desk.engine.accepted) == 1
 
 
 async def test_choice_that_was_not_offered_is_none(desk: Desk) -> None:

@@ -32,6 +32,7 @@ from bot.teams.managing.team_rights import TeamRights
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.surface import BY_REMOVAL, TeamsSurface
 from bot.teams.teams_access import TeamsAccess
+from bot.teams.text import sentences
 from masis.assistant import Finished
 from masis.conversation import TEAMS, ChatRun, Link, Session, Tenant
 from masis.errors import MasisError
@@ -459,23 +460,52 @@ async def test_quick_reply_is_told_with_its_name(
     town: Town, known: dict[str, Any], said: str
 ) -> None:
     """The question is shown when its reply has been taken."""
+    session, _ = await replied(town)
+    town.standin.members[ANN] = known
+    surface = town.surface()
+    await surface.open(town.run)
+    await surface.show(town.run, finished(asked_back()), session)
+    assert said in town.outcomes[0]
+
+
+async def replied(town: Town) -> tuple[Session, ChatRun]:
+    """Let the run's question back be answered, and return its session with the run of the reply."""
     workspace = await SqlRepository(town.database).workspace_by_id(town.run.workspace_id)
     assert workspace is not None
     where = {"channel": town.run.channel, "thread": ROOT}
     far = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
     session = a_session("s_1", workspace, tenant=TEAM, run_id="r1", expires_at=far, **where)
     await Sessions(town.database).open(session)
-    await insert(town.database, a_run("r2", workspace, tenant=TEAM, surface=TEAMS, **where))
+    reply = a_run("r2", workspace, tenant=TEAM, surface=TEAMS, session_id="s_1", **where)
+    await insert(town.database, reply)
     now = dt.datetime.now(dt.UTC)
     taken = await town.database.transact(
         lambda sync: take(sync, "s_1", TEAM, user=ANN, reply="April", next_run_id="r2", now=now)
     )
     assert taken
-    town.standin.members[ANN] = known
+    return session, reply
+
+
+async def test_run_of_a_reply_closes_its_question(town: Town) -> None:
+    """Whoever took the reply in may have died before it was shown."""
     surface = town.surface()
     await surface.open(town.run)
-    await surface.show(town.run, finished(asked_back()), session)
-    assert said in town.outcomes[0]
+    await surface.show(town.run, finished(asked_back()), None)
+    town.standin.members[ANN] = member(name="Ann Example")
+    _, reply = await replied(town)
+    await surface.open(reply)
+    assert "Answered by Ann Example: “April”" in words(town.standin.shown[0])
+
+
+async def test_broken_off_refusal_says_why(town: Town) -> None:
+    """The reason is not kept: it is what it would be now."""
+    town.outbox.dies_at = 1
+    with pytest.raises(Died):
+        await town.surface().refuse(town.run, Denial(reason="Not here."))
+    await town.links.unlink(TEAM, town.run.channel)
+    await town.surface().refuse(town.run, Denial(reason="It was broken off.", private=False))
+    (told,) = town.standin.shown
+    assert sentences.WITHHELD_UNLINKED in words(told)
 
 
 async def test_access_follows_the_link(town: Town) -> None:

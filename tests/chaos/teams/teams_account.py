@@ -18,8 +18,9 @@ from tests.chaos.accounts import Ledger
 from tests.chaos.teams.teams_stories import Story, is_at_work, place_of
 from tests.chaos.teams.teams_town import TeamsTown, open_jobs
 
+REMINDER: Final = sentences.ABOVE.format(who="").strip()
+"""What somebody is told beside an answer that took long."""
 APOLOGY: Final = "broke off each time"
-_ABOVE: Final = sentences.ABOVE.partition("}")[2]
 _RUN: Final = re.compile(r'"run": "([0-9a-f-]{36})"')
 
 
@@ -140,8 +141,9 @@ def _check_story(
             due = max(due, 1)  # it was told alone
         made.ends += ends
     here = [words(each) for each in shown[""] if story.places & {each.thread, each.conversation}]
-    # Who waits longer than a minute is told below the answer that it is there.
-    told = [said for said in here if _ABOVE not in said]
+    told = [each for each in here if REMINDER not in each]
+    if len(here) - len(told) > len(made.ends):
+        made.doubled.append(f"reminded more often than answered in {story.thread}")
     if len(told) < due:
         made.lost.append(f"{len(told)} of {due} are told in {story.thread}: {told}")
     if len(told) > 2 * due:
