@@ -1,4 +1,4 @@
-"""`masis demo`: a company's folder put in, and four questions answered in the terminal."""
+"""`masis demo`: a company's folder put in, four questions answered, and a code found, in the terminal."""
 
 from importlib import resources
 from pathlib import Path
@@ -17,7 +17,8 @@ from bot.cli.session import Opened, Session, opened, reporting
 from bot.playground import samples
 from bot.rendering import show
 from bot.settings import Settings
-from masis.domain import Workspace
+from masis.assistant import Finished
+from masis.domain import NeedsClarification, Workspace
 
 WORKSPACE: Final = "demo"
 
@@ -33,7 +34,7 @@ def demo(
         typer.Option(metavar="DIR", help="Another data folder than MASIS_DATA_DIR."),
     ] = None,
 ) -> None:
-    """Put a sample workspace in and answer four questions from it."""
+    """Put a sample workspace in, answer four questions from it, and find a code in a list."""
     with reporting(session):
         settings = keyless(session, data_dir)
     with opened(session, settings=settings) as masis:
@@ -42,6 +43,7 @@ def demo(
             _answered(session, masis, workspace, number, each)
             for number, each in enumerate(samples.questions(), start=1)
         ]
+        codes += _coded(session, masis, len(codes) + 1)
         if not session.as_json:
             session.out.print(_goodbye(settings))
     raise typer.Exit(next((code for code in codes if code not in ENDED_WELL), ExitCode.OK))
@@ -81,19 +83,49 @@ def _answered(
     workspace: Workspace,
     number: int,
     each: samples.Shown,
+    *,
+    replies: bool = False,
 ) -> ExitCode:
-    """Ask one of the questions and show how it ended."""
+    """Ask one of the questions and show how it ended; where it `replies`, also what came of that."""
     asked = Conversation(session, masis, workspace, max_retries=masis.app.settings.max_retries)
     if not session.as_json:
         session.out.print(Text(f"\n{number}. {each.shows}", style="bold"))
         session.out.print(Text(f"> {each.question}\n", style="cyan"))
     # Off a terminal the steps would only stand between the answers.
     finished = asked.once(each.question, quiet=session.live is None)
+    _show(session, asked, each.question, finished)
+    if replies and each.reply and isinstance(finished.outcome, NeedsClarification):
+        if not session.as_json:
+            session.out.print(Text(f"\n> {each.reply}\n", style="cyan"))
+        reply = asked.asked_on(finished.outcome, each.reply)
+        finished = asked.once(reply, quiet=session.live is None, parent=finished.outcome.run_id)
+        _show(session, asked, each.reply, finished)
+    return exit_codes.of_outcome(finished.outcome)
+
+
+def _show(session: Session, asked: Conversation, said: str, finished: Finished) -> None:
     if session.as_json:
-        session.print_json({"question": each.question, **show.finished_json(finished)})
+        session.print_json({"question": said, **show.finished_json(finished)})
     else:
         asked.show(finished, trace=False)
-    return exit_codes.of_outcome(finished.outcome)
+
+
+def _coded(session: Session, masis: Opened, number: int) -> list[ExitCode]:
+    """Find codes in the sample's code list, which lies in a workspace of its own."""
+    shown = samples.codes()
+    if not shown:
+        return []
+    app = masis.app
+    made = masis.do(app.repository.create_workspace(app.owner, samples.TICKETS))
+    with resources.as_file(samples.SAMPLE / samples.CODE_LISTS) as folder:
+        put(session, masis, made, find([str(folder)]), quiet=True)
+    workspace = masis.do(app.workspace(samples.TICKETS))
+    if not session.as_json:
+        session.out.print(Text(f"\nA list of codes is in the workspace “{samples.TICKETS}”:"))
+    return [
+        _answered(session, masis, workspace, at, each, replies=True)
+        for at, each in enumerate(shown, start=number)
+    ]
 
 
 def _goodbye(settings: Settings) -> Text:

@@ -32,6 +32,7 @@ from masis.graphs.classification.thresholds import (
     SPREAD,
     STEP,
     STRANGE_FAR,
+    STRANGE_FAVOURED,
     SURE_COSINE,
     TURNED_DOWN,
     WIDE_MARGIN,
@@ -183,10 +184,11 @@ def _is_lost(
 
 def _speaks_of_else(candidates: Sequence[Candidate], text: str, relevance: float) -> bool:
     """Tell whether a text is about something that the list is not of."""
-    is_strange = not any(each.words for each in candidates)
+    best = candidates[0].score
+    is_strange = not any(each.words for each in candidates) and best < STRANGE_FAVOURED
     if is_strange and len(set(terms(text))) <= FEW_STRANGE and relevance < STRANGE_FAR:
         return True
-    return candidates[0].score + RELEVANCE_WORTH * relevance < LEAST_FAVOURED
+    return best + RELEVANCE_WORTH * relevance < LEAST_FAVOURED
 
 
 def _is_unknown_word(candidates: Sequence[Candidate], text: str) -> bool:

@@ -39,7 +39,9 @@ FAR_LEAD: Final = 3.5
 by so much (ticket texts, and half of 60 that have no type at all)."""
 FEW_STRANGE: Final = 5
 STRANGE_FAR: Final = 0.58
-"""The same of a text of so few different words, none of which a row has, unless a code leads by `CLEAR_LEAD`."""
+STRANGE_FAVOURED: Final = 7.0
+"""The same of a text of so few different words, none of which a row has, whose best code is favoured less than
+that, unless it leads by `CLEAR_LEAD`."""
 RELEVANCE_WORTH: Final = 6.0
 LEAST_FAVOURED: Final = 8.4
 """The same of a text whose best code is favoured less than that, with so much for a passage that is near."""

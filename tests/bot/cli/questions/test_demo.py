@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ QUESTIONS = [
     },
     {"shows": "Nobody wrote it down", "question": "Who won the cup final in 1966?"},
 ]
+CODES = [{"shows": "Which code", "question": "classify there is a leak", "reply": "Pump leaks"}]
 
 
 @pytest.fixture
@@ -23,6 +25,8 @@ def _small_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sample = tmp_path / "sample"
     write(sample / "docs", HANDBOOK)
     (sample / "demo.json").write_text(json.dumps(QUESTIONS))
+    (sample / "codes.json").write_text(json.dumps(CODES))
+    shutil.copytree(Path(str(samples.SAMPLE)) / "codelists", sample / "codelists")
     monkeypatch.setattr(samples, "SAMPLE", sample)
 
 
@@ -48,11 +52,18 @@ def test_demo_ingests_and_answers(masis: Masis, tmp_path: Path) -> None:
         "extractive",
         "2. Nobody wrote it down",
         "\n? ",
+        "3. Which code\n> classify there is a leak\n",
+        "More than one code fits",
+        "\n> Pump leaks\n",
+        "PR21 Pump leaks",
         f"Everything lies in {folder}",
     ):
         assert part in result.stdout
     again = masis("demo", "--data-dir", folder, "--json")
-    assert [each["status"] for each in lines(again)] == ["success", "needs_clarification"]
+    assert [each["status"] for each in lines(again)] == [
+        *("success", "needs_clarification"),
+        *("needs_clarification", "success"),
+    ]
     assert lines(again)[0]["question"] == QUESTIONS[0]["question"]
 
 
