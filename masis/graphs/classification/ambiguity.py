@@ -330,11 +330,12 @@ def _ended(said: Analysis, candidates: Sequence[Candidate], *, reason: Reason) -
 
 
 def worth_offering(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the best codes, down to where the next one is a step behind, or too far behind the best."""
+    """Return the best codes, down to where the next one is too far behind, or a step where none is near."""
     found = list(candidates[:FEWEST_OPTIONS])
+    step = STEP if any(each.cosine < SURE_COSINE for each in candidates[:1]) else OFFERED
     for before, each in itertools.pairwise(candidates[FEWEST_OPTIONS - 1 : MOST_OPTIONS]):
         is_far = candidates[0].score - each.score > OFFERED
-        if is_far or before.score - each.score > STEP:
+        if is_far or before.score - each.score > step:
             break
         found.append(each)
     return found
