@@ -10,8 +10,9 @@ it is taken away.
 
 import logging
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
+from bot.chat.surface import EndingKind
 from bot.teams.cards import notice_card
 from bot.teams.connector.connector import Connector, Spot
 from bot.teams.connector.connector_errors import Ambiguous, NotThere, TeamsError
@@ -25,6 +26,8 @@ from storage.jobs.chat_jobs import ChatJobs
 log = logging.getLogger(__name__)
 
 PROGRESS: Final = "progress"
+ENDINGS: Final = get_args(EndingKind)
+"""The kinds of outcomes."""
 REPOST: Final = "repost"
 """An outcome whose placeholder was gone: it is posted, and never a second time."""
 REMINDER: Final = "reminder"

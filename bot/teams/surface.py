@@ -18,7 +18,7 @@ from bot.teams.cards.question_card import closed, expired, question
 from bot.teams.connector.connector_errors import CardTooLarge, RemovedFromPlace, TeamsError
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS
 from bot.teams.connector.file_downloads import FileDownloads
-from bot.teams.outcome_delivery import PROGRESS, OutcomeDelivery
+from bot.teams.outcome_delivery import ENDINGS, PROGRESS, OutcomeDelivery
 from bot.teams.paced_progress import Paced
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
@@ -70,7 +70,7 @@ class TeamsSurface:
     async def ending(self, run: ChatRun) -> Ending | None:
         """Return how the run was about to end when it was broken off; None when it was not."""
         posted = await self._outbox.of(run.id)
-        row = next((row for row in posted if row.kind in _ENDINGS and row.part == 0), None)
+        row = next((row for row in posted if row.kind in ENDINGS and row.part == 0), None)
         return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
 
     async def admit(self, run: ChatRun) -> Denial | None:
@@ -223,7 +223,7 @@ class TeamsSurface:
     async def fail(self, run: ChatRun, error: str) -> None:
         """Apologise, unless an outcome stands there already."""
         posted = await self._outbox.of(run.id)
-        if any(row.kind in _ENDINGS and row.state == "sent" for row in posted):
+        if any(row.kind in ENDINGS and row.state == "sent" for row in posted):
             return
         await self._end(run, "failed", notice_card.failed(error))
 

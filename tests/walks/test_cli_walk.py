@@ -39,8 +39,10 @@ def test_demo_shows_four_outcomes(tmp_path: Path) -> None:
     shown = masis("demo", "--data-dir", str(tmp_path / "data"))
 
     assert shown.returncode == 0, shown.stderr
-    intro, high, two, nothing, disagree = re.split(r"\n\d\. (?=[A-Z][^\n]*\n> )", shown.stdout)
-    assert "40 working documents" in intro
+    intro, high, two, nothing, disagree, code = re.split(
+        r"\n\d\. (?=[A-Z][^\n]*\n> )", shown.stdout
+    )
+    assert "44 working documents" in intro
 
     assert high.startswith("One document knows")
     assert "11 January 2027 [1]" in high
@@ -62,3 +64,7 @@ def test_demo_shows_four_outcomes(tmp_path: Path) -> None:
     assert "£74,500" in disagree
     assert "£68,000" in disagree
     assert "\nLow · " in disagree
+
+    assert code.startswith("Which of our codes is it")
+    assert "More than one code fits this." in code
+    assert "PR21 Pump leaks" in code

@@ -209,11 +209,11 @@ class Conversation:
             if not reply:
                 break
             outcome = finished.outcome
-            finished = self.once(self._asked_on(outcome, reply), parent=outcome.run_id)
+            finished = self.once(self.asked_on(outcome, reply), parent=outcome.run_id)
             self.show(finished, trace=trace)
         return finished
 
-    def _asked_on(self, outcome: "AnyOutcome", reply: str) -> "Question":
+    def asked_on(self, outcome: "AnyOutcome", reply: str) -> "Question":
         """The question of the fresh run that a reply begins."""
         kind = outcome.kind if isinstance(outcome, NeedsClarification) else "low_confidence"
         offered = outcome.questions if isinstance(outcome, NeedsClarification) else []

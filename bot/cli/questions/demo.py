@@ -1,4 +1,4 @@
-"""`masis demo`: a company's folder put in, and four conversations about it held in the terminal."""
+"""`masis demo`: a company's folder put in, four conversations about it, and a code found, in the terminal."""
 
 from importlib import resources
 from pathlib import Path
@@ -34,7 +34,7 @@ def demo(
         typer.Option(metavar="DIR", help="Another data folder than MASIS_DATA_DIR."),
     ] = None,
 ) -> None:
-    """Put a sample workspace in and answer four questions from it."""
+    """Put a sample workspace in, answer four questions from it, and find a code in a list."""
     with reporting(session):
         settings = keyless(session, data_dir)
     with opened(session, settings=settings) as masis:
@@ -43,6 +43,7 @@ def demo(
             _answered(session, masis, workspace, number, each)
             for number, each in enumerate(samples.questions(), start=1)
         ]
+        codes += _coded(session, masis, len(codes) + 1)
         if not session.as_json:
             session.out.print(_goodbye(settings))
     raise typer.Exit(next((code for code in codes if code not in ENDED_WELL), ExitCode.OK))
@@ -82,12 +83,19 @@ def _answered(
     workspace: Workspace,
     number: int,
     each: samples.Shown,
+    *,
+    replies: bool = False,
 ) -> ExitCode:
-    """Ask one of the questions, and what follows it in its thread; give how the first bad one ended."""
+    """Hold one of the conversations; give how the first bad one ended.
+
+    Where it `replies`, a question back is answered.
+    """
     if not session.as_json:
         session.out.print(Text(f"\n{number}. {each.shows}", style="bold"))
     thread = TerminalThread(masis.app, workspace)
     codes = [_said(session, masis, thread, text) for text in (each.question, *each.then)]
+    if replies and each.reply and codes[-1] is ExitCode.NEEDS_CLARIFICATION:
+        codes = [_said(session, masis, thread, each.reply)]
     return next((code for code in codes if code not in ENDED_WELL), codes[0])
 
 
@@ -104,6 +112,24 @@ def _said(session: Session, masis: Opened, thread: TerminalThread, text: str) ->
         show_finished(session, finished)
         session.out.print(Text())
     return exit_codes.of_outcome(finished.outcome)
+
+
+def _coded(session: Session, masis: Opened, number: int) -> list[ExitCode]:
+    """Find codes in the sample's code list, which lies in a workspace of its own."""
+    shown = samples.codes()
+    if not shown:
+        return []
+    app = masis.app
+    made = masis.do(app.repository.create_workspace(app.owner, samples.TICKETS))
+    with resources.as_file(samples.SAMPLE / samples.CODE_LISTS) as folder:
+        put(session, masis, made, find([str(folder)]), quiet=True)
+    workspace = masis.do(app.workspace(samples.TICKETS))
+    if not session.as_json:
+        session.out.print(Text(f"\nA list of codes is in the workspace “{samples.TICKETS}”:"))
+    return [
+        _answered(session, masis, workspace, at, each, replies=True)
+        for at, each in enumerate(shown, start=number)
+    ]
 
 
 def _goodbye(settings: Settings) -> Text:

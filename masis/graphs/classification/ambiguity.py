@@ -32,6 +32,7 @@ from masis.graphs.classification.thresholds import (
     SPREAD,
     STEP,
     STRANGE_FAR,
+    STRANGE_FAVOURED,
     SURE_COSINE,
     TURNED_DOWN,
     WIDE_MARGIN,
@@ -183,10 +184,11 @@ def _is_lost(
 
 def _speaks_of_else(candidates: Sequence[Candidate], text: str, relevance: float) -> bool:
     """Tell whether a text is about something that the list is not of."""
-    is_strange = not any(each.words for each in candidates)
+    best = candidates[0].score
+    is_strange = not any(each.words for each in candidates) and best < STRANGE_FAVOURED
     if is_strange and len(set(terms(text))) <= FEW_STRANGE and relevance < STRANGE_FAR:
         return True
-    return candidates[0].score + RELEVANCE_WORTH * relevance < LEAST_FAVOURED
+    return best + RELEVANCE_WORTH * relevance < LEAST_FAVOURED
 
 
 def _is_unknown_word(candidates: Sequence[Candidate], text: str) -> bool:
@@ -328,11 +330,12 @@ def _ended(said: Analysis, candidates: Sequence[Candidate], *, reason: Reason) -
 
 
 def worth_offering(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the best codes, down to where the next one is a step behind, or too far behind the best."""
+    """Return the best codes, down to where the next one is too far behind, or a step where none is near."""
     found = list(candidates[:FEWEST_OPTIONS])
+    step = STEP if any(each.cosine < SURE_COSINE for each in candidates[:1]) else OFFERED
     for before, each in itertools.pairwise(candidates[FEWEST_OPTIONS - 1 : MOST_OPTIONS]):
         is_far = candidates[0].score - each.score > OFFERED
-        if is_far or before.score - each.score > STEP:
+        if is_far or before.score - each.score > step:
             break
         found.append(each)
     return found

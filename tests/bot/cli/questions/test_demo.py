@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ QUESTIONS: list[dict[str, Any]] = [
     },
     {"shows": "Nobody wrote it down", "question": "Who won the cup final in 1966?"},
 ]
+CODES = [{"shows": "Which code", "question": "classify there is a leak", "reply": "Pump leaks"}]
 
 
 @pytest.fixture
@@ -29,6 +31,8 @@ def _small_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sample = tmp_path / "sample"
     write(sample / "docs", HANDBOOK)
     (sample / "demo.json").write_text(json.dumps(QUESTIONS))
+    (sample / "codes.json").write_text(json.dumps(CODES))
+    shutil.copytree(Path(str(samples.SAMPLE)) / "codelists", sample / "codelists")
     monkeypatch.setattr(samples, "SAMPLE", sample)
 
 
@@ -59,11 +63,19 @@ def test_demo_ingests_and_answers(masis: Masis, tmp_path: Path) -> None:
         "> thanks, that helps!\n\nYou are welcome.",
         "2. Nobody wrote it down",
         "\n? ",
+        "3. Which code\n> classify there is a leak\n",
+        "More than one code fits",
+        "\n> Pump leaks\n",
+        "PR21 Pump leaks",
         f"Everything lies in {folder}",
     ):
         assert part in result.stdout
     again = masis("demo", "--data-dir", folder, "--json")
-    assert [each["status"] for each in lines(again)] == [*["success"] * 4, "needs_clarification"]
+    assert [each["status"] for each in lines(again)] == [
+        *["success"] * 4,
+        *["needs_clarification"] * 2,
+        "success",
+    ]
     assert [each["small_talk"] for each in lines(again)[:4]] == [False, False, False, True]
     assert "leave" not in lines(again)[2]["answer"]
     assert lines(again)[0]["question"] == QUESTIONS[0]["question"]

@@ -1,10 +1,8 @@
 """Each call over real HTTP: what is repeated, what is not, and what its failure is called."""
 
 import asyncio
-import datetime as dt
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from email.utils import format_datetime
 from typing import Any, Final
 
 import pytest
@@ -226,7 +224,7 @@ async def test_retry_after_is_kept(reached: Reached) -> None:
     ("date", "least", "most"),
     [
         ("Wed, 21 Oct 2015 07:28:00 GMT", 0, 0),
-        (format_datetime(dt.datetime.now(dt.UTC) + dt.timedelta(seconds=3000)), 2000, 3000),
+        ("in fifty minutes", 2000, 3000),
         ("Wed, 21 Oct 9999 07:28:00 GMT", 3600, 3600),
         ("soon", 1, 4),
         ("-5", 1, 4),

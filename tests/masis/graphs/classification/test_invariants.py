@@ -183,7 +183,7 @@ async def test_undecided_about_nothing_ends() -> None:
     assert not talk.waits
 
 
-async def test_what_the_list_is_not_of_is_not_offered() -> None:
+async def test_strange_texts_are_offered_nothing() -> None:
     """No row has a word of it, and no passage is near: codes that are far come in no order."""
     far = [candidate("201", "Trains", 4.0), candidate("101", "Rent", 3.8, [OFFICE])]
     far = [each.model_copy(update={"cosine": 0.27}) for each in far]
