@@ -59,6 +59,8 @@ _OURS: Final = frozenset(
     {"company", "firm", "business", "organisation", "organization", "employer"}
 )
 """Of which the asker has one."""
+_NOTE: Final = re.compile(r"\w: \S| = ")
+"""Tells a note over a table ("Unit: £k") from the name of a part."""
 FEW_ROWS: Final = 2
 """Rows of a table that are told apart beside other places."""
 
@@ -162,7 +164,7 @@ def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
     asked, thing = _asked(said), _thing(parse(said))
     if extraction.asks_for_all(said) or not thing or not asked or len(asked) > BRIEF:
         return Readings()
-    if _EXPLAINS.match(said):
+    if _EXPLAINS.match(said) or extraction.wanted(said) == "yes_no":
         return Readings()
     is_named, of_people = len(thing.split()) > 1, extraction.wanted(said) == "person"
     if small_words.singular(thing.split()[-1].lower()) in _OURS or (is_named and of_people):
@@ -300,4 +302,4 @@ def _label(text: str) -> str:
     """Return a heading without its number; nothing where it is too long for a choice, or asks."""
     flat = " ".join(_NUMBERING.sub("", text.lstrip("# ")).split())
     is_name = len(flat) <= OPTION_CHARS and flat[:1].isalnum() and not flat.endswith("?")
-    return flat if is_name and not _ASKS.match(flat) else ""
+    return flat if is_name and not (_ASKS.match(flat) or _NOTE.search(flat)) else ""

@@ -5,6 +5,7 @@ from typing import Final
 
 from masis.text.lexical import terms
 from masis.words.chat_words import SmallTalk, spelt_out
+from masis.words.thread_words import taken_about
 
 UNDERSTAND: Final = "Understand"
 REWRITE: Final = "Read the thread"
@@ -18,6 +19,7 @@ HELLO: Final = (
 THANKED: Final = "You are welcome."
 BYE: Final = "Goodbye!"
 UNDERSTOOD: Final = "Understood as: {question}"
+ABOUT_THAT: Final = "Taken to be about: {question}"
 ABOUT: Final = (
     "I am a bot: I answer questions from the documents of this workspace, cite the passage for every"
     " claim, and say so where they hold no answer. Ask me as you would ask a colleague."
@@ -73,6 +75,8 @@ NOT_REWORDED: Final = (
 
 def understood_as(typed: str, understood: str) -> str:
     """Say how a question was understood; nothing where that adds no word to what was typed."""
+    if about := taken_about(typed, understood):
+        return ABOUT_THAT.format(question=about)
     added = set(terms(understood)) - set(terms(spelt_out(typed)))
     return UNDERSTOOD.format(question=" ".join(understood.split())) if added else ""
 

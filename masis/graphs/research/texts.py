@@ -38,6 +38,7 @@ NOTHING_TO_AUDIT: Final = "nothing to audit"
 
 PART_UNANSWERED: Final = "a part of the question has no answer"
 CASE_NOT_SPOKEN_OF: Final = "it says little of the case that was told"
+ONLY_TAKEN_ABOUT: Final = "what the message asks was taken from the thread as a whole"
 NOT_CALCULATED: Final = "nothing was calculated"
 QUOTED_CHARS: Final = 240
 """Of a statement in a question back: the whole sentence, but not the debris of a page."""
