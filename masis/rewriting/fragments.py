@@ -84,8 +84,7 @@ def left_open(thread: Thread) -> list[tuple[int, int]]:
 
 
 _MEASURE: Final = re.compile(
-    r"(?:limit|price|rate|fee|cost|allowance|budget|charge|discount|quota|capacity|weight|size|deposit|tariff)s?",
-    re.IGNORECASE,
+    r"(?:limit|maximum|minimum|ceiling|allowance|budget|quota|cap)s?", re.IGNORECASE
 )
 
 

@@ -43,7 +43,6 @@ LAPTOP = "How soon must a lost laptop be reported?"
         ("Who approves a purchase order?", "in which document?", "Who approves a purchase order, and in which document?"),
         ("Who is Ada Byron?", "her birthday?", "What is Ada Byron's birthday?"),
         ("what's the hotel limit in London?", "and food there?", "What's the food limit in London?"),
-        ("What is the parking fee?", "and lockers", "What is the lockers fee?"),
         ("Last year how many pumps did we miss?", "and in 2024?", "How many pumps did we miss in 2024?"),
         ("How much do i get for a week: they get more don't they?", "and per visit", "How much do I get for a week per visit?"),
         ("What does a damper cost?", "main reason?", "What is the main reason for the damper?"),
