@@ -352,8 +352,9 @@ async def _in_other_words(
     if wanted == "language" and (reworder is None or not into):
         return Reply(text=texts.NO_LANGUAGE if reworder is None else texts.WHICH_LANGUAGE), Usage()
     if reworder is None:
-        plain = last_answer.copied(given, texts.PLAINER)
-        return plain if wanted == "plainer" else last_answer.shorter(given), Usage()
+        if wanted == "plainer":
+            return last_answer.copied(given, texts.PLAINER), Usage()
+        return last_answer.shorter(given), Usage()
     said = await reworder.reword(given.draft, into)
     sound = last_answer.reworded(given, said.text, into) if said.text else None
     if sound is not None:
