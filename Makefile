@@ -64,6 +64,8 @@ eval: setup-dev  ## questions with known answers, in and outside the repo (minut
 	$(BIN)/python -m tests.bench.conversation_bench
 	$(BIN)/python -m tests.bench.rewrite_bench
 	$(BIN)/python -m tests.bench.clarify_bench
+	$(BIN)/python -m tests.bench.router_bench
+	$(BIN)/python -m tests.bench.thread_search_bench tests/bench/conversations/hidden.jsonl
 
 bench: setup-dev  ## speed, as ratios in one run, and what runs, ingestions and idle processes take (an hour)
 	$(BIN)/python -m tests.bench.speed_bench

@@ -5,6 +5,7 @@ from typing import Final
 
 from masis.text.lexical import terms
 from masis.words.chat_words import spelt_out
+from masis.words.thread_words import taken_about
 
 NOTHING_STATED: Final = "This draft states nothing that could be checked."
 """Stands where a badge would, which a draft without claims has none of."""
@@ -21,10 +22,13 @@ ASK_INSTEAD: Final = "What the documents do answer:"
 NEAREST: Final = "The nearest that the documents say:"
 """Leads in what of a draft is shown beside a question back."""
 UNDERSTOOD: Final = "Understood as: {question}"
+ABOUT_THAT: Final = "Taken to be about: {question}"
 
 
 def understood_as(typed: str, understood: str) -> str:
     """Say how a question was understood; nothing where that adds no word to what was typed."""
+    if about := taken_about(typed, understood):
+        return ABOUT_THAT.format(question=about)
     added = set(terms(understood)) - set(terms(spelt_out(typed)))
     return UNDERSTOOD.format(question=" ".join(understood.split())) if added else ""
 

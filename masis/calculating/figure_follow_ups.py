@@ -60,7 +60,8 @@ _AROUND_PERIOD: Final = re.compile(
     re.IGNORECASE,
 )
 _HAS_VERB: Final = re.compile(
-    r"\b(?:do|does|did|can|could|may|must|should|will|would|am|is|are|was|were|have|has) (?:i|you|we|they|he|she|it|the|a|an|my|our)\b",
+    r"\b(?:do|does|did|can|could|may|must|should|will|would|am|is|are|was|were|have|has) (?:i|you|we|they|he|she|it|the|a|an|my|our)\b"
+    r"|^(?:i|you|we|they|he|she|it|somebody|someone|people) \w",
     re.IGNORECASE,
 )
 """Tells a question of whose words what it asks for cannot be named: "annual leave do I get"."""
@@ -207,7 +208,8 @@ def _per(said: str, earlier: str) -> str | None:
     match = _PER.search(said)
     if match is None or asked_shape.each(said) or _rest(said, _PER):
         return None
-    return f"{_noun(asked_display(earlier).rest)} {match[0]}"
+    noun = _noun(asked_display(earlier).rest)
+    return None if _HAS_VERB.search(noun) else f"{noun} {match[0]}"
 
 
 # --- another period ----------------------------------------------------------------------------
@@ -226,6 +228,8 @@ def _period(said: str, earlier: str) -> str | None:
     moved = [_moved(each.period, latest, asked) for each in old]
     if any(each is None for each in moved):
         return None
+    if len(old) == 1 and not earlier[: old[0].start].strip():
+        return f"{earlier[old[0].end :].strip(' ,:?.!')} in {name(asked)}"
     made = earlier
     for spot, period in sorted(zip(old, moved, strict=True), key=lambda pair: -pair[0].start):
         made = f"{made[: spot.start]}{name(period) if period else ''}{made[spot.end :]}"

@@ -19,6 +19,7 @@ from masis.extractive.answer_reading import Read
 from masis.extractive.manner import Manner, manner
 from masis.phrases import definitions
 from masis.phrases.asked_matters import is_headed
+from masis.phrases.left_out import is_row_of
 from masis.phrases.named_places import named_in
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
@@ -28,6 +29,7 @@ from masis.text import numbered
 from masis.text.instructions import asks_where
 from masis.text.lexical import coverage, terms
 from masis.text.sentences import words
+from masis.words.countries import mentioned, speaks_of
 from masis.words.mistyped import is_mistyped
 
 RIVAL: Final = 0.80
@@ -88,6 +90,20 @@ _TOPIC: Final = re.compile(
     re.IGNORECASE,
 )
 """Of what the rules are asked for: "the policy on gifts"."""
+
+_HOW_SOON: Final = re.compile(
+    r"\b(?:how (?:soon|quickly|fast|early|long before|far ahead|far in advance)|(?:by|until) when|within (?:what|which) time)\b"
+    r"(?P<doing>[^?.!]{3,80})",
+    re.IGNORECASE,
+)
+_DEADLINE: Final = re.compile(
+    r"\bwithin (?:an? |the )?(?:\d+|one|two|three|four|five|six|seven|ten|hour|day|week|month)\b"
+    r"|\b(?:at once|immediately|straight away|without delay|the same day|no later than|at the latest)\b"
+    r"|\b(?:\d+|one|two|three|four|five|six|ten|a) (?:minute|hour|day|week|month)s?(?:['’]s?)? (?:before|ahead|in advance|notice|beforehand)\b",
+    re.IGNORECASE,
+)
+CERTAINLY_READ: Final = 0.95
+"""The reading model's word for a passage from which on it answers, as good as certainly."""
 
 PART_ANSWERED: Final = 0.50
 """From this cosine on a passage counts as the answer to a part of a question."""
@@ -288,6 +304,8 @@ def signals(
             or _is_explained(told, scored)
             or in_steps
             or any(_is_row_of_code(told or question, s) for s in best)
+            or _is_one_row(told or question, best)
+            or _tells_deadline(told, best, read)
         ),
         read=least if read is None else max(least, _unit(read.chunk)),
         passage_read=least if read is None else max(least, _unit(read.passage)),
@@ -402,6 +420,37 @@ def _agrees(best: Sequence[Scored], chunks: Sequence[EvidenceChunk]) -> bool:
     if not best:
         return False
     return max(chunks, key=lambda chunk: chunk.nearness) == best[0].passage.chunk
+
+
+def _is_one_row(told: str, best: Sequence[Scored]) -> bool:
+    """Say whether one row in force, and no other, is of all that a question names."""
+    own = set(_own(told))
+    rows = {
+        s.passage.text
+        for s in best
+        if s.passage.unit.kind == "table_row"
+        and not s.passage.chunk.replaced_by
+        and is_row_of(own - _placed(told, s.passage.text), told, s.passage.text)
+    }
+    return len(own) >= LEAST_STATED and len(rows) == 1
+
+
+def _placed(told: str, row: str) -> set[str]:
+    """Return the words for countries of which a row speaks, in whatever words."""
+    spoken = (each for each in mentioned(told) if speaks_of(row, each.country))
+    return {term for each in spoken for term in terms(each.written)}
+
+
+def _tells_deadline(told: str, best: Sequence[Scored], read: Read | None) -> bool:
+    """Say whether it is asked how soon something is done, and a passage that may answer says so of that."""
+    asked = _HOW_SOON.search(told)
+    own = set(_own(asked["doing"])) if asked else set()
+    # In the documents' own words the thing is often another one: "the loss of a device".
+    least = LEAST_STATED if read is None or read.passage < CERTAINLY_READ else 1
+    return bool(own) and any(
+        _DEADLINE.search(s.passage.text) and len(own.intersection(terms(s.passage.text))) >= least
+        for s in best
+    )
 
 
 def _own(told: str) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from masis.phrases import asked_matters, definitions, named_places, obligations, open_points
+from masis.phrases.left_out import leaves_out
 from masis.phrases.named_places import Told
 from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
@@ -144,11 +145,15 @@ def of_the_place(question: str, scored: Sequence[Scored]) -> list[Scored]:
     chunks = {s.passage.chunk.chunk_id: s.passage.chunk for s in scored}.values()
     read = (f"{each.title}\n{each.context}\n{each.text}" for each in chunks)
     where = named_places.place(question, read)
+    plain = [s for s in scored if not _leaves_out(question, s)] or list(scored)
     if where is None:
-        return list(scored)
-    return [s for s in scored if not named_places.is_of_another(where, _statement(s))] or list(
-        scored
-    )
+        return plain
+    return [s for s in plain if not named_places.is_of_another(where, _statement(s))] or plain
+
+
+def _leaves_out(question: str, scored: Scored) -> bool:
+    passage = scored.passage
+    return passage.unit.kind == "table_row" and leaves_out(question, passage.text)
 
 
 def _statement(scored: Scored) -> Told:

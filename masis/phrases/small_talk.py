@@ -15,6 +15,7 @@ from masis.phrases.closed_phrases import (
     ends_sentence,
     is_smiley,
 )
+from masis.phrases.leave_taking import takes_leave
 from masis.phrases.said_in_passing import said_in_passing
 from masis.phrases.small_talk_table import SMALL_TALK
 
@@ -80,13 +81,17 @@ def small_talk(text: str, *, in_thread: bool = False) -> SmallTalk | None:
     if not tokens:
         return _by_emoji(text)
     kinds = SMALL_TALK.kinds(tokens) if len(tokens) <= MOST_WORDS else None
-    if in_thread and (kinds is None or "answer" in kinds) and (passing := said_in_passing(text)):
+    if in_thread and (kinds is None or "answer" in kinds) and (passing := _passing(text)):
         return passing
     if kinds is None or _asks_for_a_time(tokens, text):
         return None
     if in_thread and "about this" in kinds:
         return None
     return next((said for kind, said in _OF.items() if kind in kinds), None)
+
+
+def _passing(text: str) -> SmallTalk | None:
+    return "bye" if takes_leave(text) else said_in_passing(text)
 
 
 def _by_emoji(text: str) -> SmallTalk | None:

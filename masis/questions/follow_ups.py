@@ -81,6 +81,9 @@ _HEARSAY: Final = re.compile(
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
+_PLACE_BEHIND: Final = re.compile(
+    r"\s+(?:in|at|to|for|around|near) (?:the )?[A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3}\Z"
+)
 _MOST_LEADS: Final = 4
 
 
@@ -188,7 +191,15 @@ def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> 
         done = fragments.of_owner(own, owned[0].subject)
     else:
         goes_on = led.goes_on or bool(edits)
-        done = fragments.completed(own, thread, led=goes_on, corrects=led.corrects)
+        kept = _kept_place(edits, parsed, thread)
+        before = (
+            thread
+            if kept is None
+            else thread._replace(questions=(kept.before, *thread.questions[1:]))
+        )
+        done = fragments.completed(own, before, led=goes_on, corrects=led.corrects)
+        if kept is not None:
+            done = done._replace(text=f"{done.text.rstrip(' ?.!')}{kept.place}")
     return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
 
 
@@ -199,6 +210,24 @@ def _places(parsed: Parsed, thread: Thread) -> list[Edit]:
         each._replace(text="" if each.text.lower() in said else each.text)
         for each in gaps.places(parsed, thread)
     ]
+
+
+class _Kept(NamedTuple):
+    """The question before without its place, and that place."""
+
+    before: Parsed
+    place: str
+
+
+def _kept_place(edits: Sequence[Edit], parsed: Parsed, thread: Thread) -> _Kept | None:
+    """Keep the place that a fragment means by "there", where the question before ends with it."""
+    if not any(
+        not each.text and parsed.text[each.start : each.end].lower() == "there" for each in edits
+    ):
+        return None
+    last = thread.last.text.rstrip(" ?.!")
+    ends = _PLACE_BEHIND.search(last)
+    return _Kept(parse(last[: ends.start()]), ends[0]) if ends else None
 
 
 def _is_owned_there(parsed: Parsed, thread: Thread) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from masis.domain import EvidenceChunk, Value
+from masis.phrases.left_out import leaves_out
 from masis.questions.question_parts import ASKING
 from masis.retrieval import extraction
 from masis.retrieval.extraction import Passage
@@ -140,7 +141,12 @@ def _fitting(
     question: str, asked: frozenset[str], evidence: Sequence[EvidenceChunk]
 ) -> Iterator[_Fitting]:
     wanted = extraction.wanted(question)
-    found = [_held(passage, asked) for passage in extraction.passages(evidence)]
+    in_force = [each for each in evidence if not each.replaced_by] or list(evidence)
+    found = [
+        _held(passage, asked)
+        for passage in extraction.passages(in_force)
+        if passage.unit.kind != "table_row" or not leaves_out(question, passage.text)
+    ]
     right = [
         each
         for each in found

@@ -61,6 +61,8 @@ _OURS: Final = frozenset(
     {"company", "firm", "business", "organisation", "organization", "employer"}
 )
 """Of which the asker has one."""
+_NOTE: Final = re.compile(r"\w: \S| = ")
+"""Tells a note over a table ("Unit: £k") from the name of a part."""
 FEW_ROWS: Final = 2
 """Rows of a table that are told apart beside other places."""
 
@@ -98,11 +100,16 @@ def pronoun(question: str) -> str:
 
 
 def options(
-    question: str, candidates: Sequence[EvidenceChunk], *, only_own: bool = False
+    question: str,
+    candidates: Sequence[EvidenceChunk],
+    *,
+    only_own: bool = False,
+    one_kind: bool = False,
 ) -> list[str]:
     """Return what a question could be about: a name for each passage that would answer it, best first.
 
-    With `only_own` no passage is named by its heading or document, nor are the rows of a table.
+    With `only_own` no passage is named by its heading or document, nor are the rows of a table; with
+    `one_kind` headings are no choices beside other names, nor where they are of several documents.
     """
     asked = _asked(question)
     said = parse(plain(question))
@@ -123,7 +130,16 @@ def options(
         titles |= set(map(_label, tops)) if len(tops) == 1 else set()
         found = [each for each in found if each.name not in titles]
     told = found if only_own else _of_tables(found)
+    told = _of_one_kind(told) if one_kind else told
     return _distinct([each.name for each in _apart(told)])[:MOST_OPTIONS]
+
+
+def _of_one_kind(found: Sequence[_Option]) -> list[_Option]:
+    """The options that are names of things, or else the headings of one document."""
+    own = [each for each in found if each.table or each.name != each.place]
+    if own:
+        return own
+    return list(found) if len({each.document for each in found}) == 1 else []
 
 
 def _in_force(candidates: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
@@ -164,14 +180,14 @@ def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
     asked, thing = _asked(said), _thing(parse(said))
     if extraction.asks_for_all(said) or not thing or not asked or len(asked) > BRIEF:
         return Readings()
-    if _EXPLAINS.match(said):
+    if _EXPLAINS.match(said) or extraction.wanted(said) == "yes_no":
         return Readings()
     is_named, of_people = len(thing.split()) > 1, extraction.wanted(said) == "person"
     if small_words.singular(thing.split()[-1].lower()) in _OURS or (is_named and of_people):
         return Readings()
     # What two words name is mostly one thing: it is asked about where passages name kinds of it.
     # Who does something is said by no heading.
-    found = options(said, candidates, only_own=is_named or of_people)
+    found = options(said, candidates, only_own=is_named or of_people, one_kind=True)
     if len(found) <= 1:  # a choice
         return Readings()
     return Readings(thing=thing, options=found)
@@ -304,4 +320,4 @@ def _label(text: str) -> str:
     """Return a heading without its number; nothing where it is too long for a choice, or asks."""
     flat = " ".join(_NUMBERING.sub("", text.lstrip("# ")).split())
     is_name = len(flat) <= OPTION_CHARS and flat[:1].isalnum() and not flat.endswith("?")
-    return flat if is_name and not _ASKS.match(flat) else ""
+    return flat if is_name and not (_ASKS.match(flat) or _NOTE.search(flat)) else ""

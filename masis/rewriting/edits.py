@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from masis.rewriting.noun_phrases import parse
+from masis.text.months import ANY_MONTH
 
 
 class Edit(NamedTuple):
@@ -28,11 +29,23 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
     return text
 
 
+_TIME_FIRST: Final = re.compile(
+    rf"\A(?P<time>(?:19|20)\d\d|(?:Q[1-4]|{ANY_MONTH})(?: (?:19|20)\d\d)?),? (?=(?:how|what|who|when|where|which|did|do|does|is|are|was|were)\b)"
+    r"(?P<asked>.*?)[\s?.!]*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
 def as_question(text: str) -> str:
-    """Return a text with one blank between words, a capital at its begin and its mark at its end."""
+    """Return a text with one blank between words, a capital at its begin and its mark at its end.
+
+    A time that stands before the question goes behind it: "how many did we make in 2024".
+    """
+    text = _TIME_FIRST.sub(r"\g<asked> in \g<time>", text)
     text = re.sub(r"\s+([?.!,;])", r"\1", " ".join(text.split())).rstrip(" ,;:")
     if not text:
         return text
+    text = re.sub(r"\bi\b(?![.’'-]\w?[.\d])", "I", text)
     # A letter whose capital is two ("ß") stays: no word may change.
     first = text[0].upper()
     text = (first if len(first) == 1 else text[0]) + text[1:]

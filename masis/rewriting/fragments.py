@@ -83,6 +83,11 @@ def left_open(thread: Thread) -> list[tuple[int, int]]:
     return pronouns.places(thread.last)
 
 
+_MEASURE: Final = re.compile(
+    r"(?:limit|maximum|minimum|ceiling|allowance|budget|quota|cap)s?", re.IGNORECASE
+)
+
+
 def doubts(parsed: Parsed) -> bool:
     """Tell whether a message doubts what was answered: "wasn't that 60?", "didn't the plan say more"."""
     if len(parsed.tokens) > _MOST_DOUBTING:
@@ -169,7 +174,8 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
     if _ONLY.match(said):
         return _by_slots(own, thread, sure=True, only=True)
     return (
-        _in_pronoun(own, thread)
+        _of_measured(own, thread)
+        or _in_pronoun(own, thread)
         or _of_person(own, thread)
         or _of_modifier(own, thread)
         or _of_subject(own, thread)
@@ -188,7 +194,7 @@ def _asks(own: Parsed) -> bool:
 def stem(parsed: Parsed) -> str:
     """Return a question without its mark, without what was asked besides, and without a doubt of its answer."""
     asked, doubt, said = parsed.text.strip(_END).rpartition(": ")
-    if doubt and _DOUBT.match(said):
+    if doubt and doubts(parse(said)):
         return asked
     text, besides, rest = parsed.text.strip(_END).rpartition(", and ")
     return (
@@ -246,6 +252,22 @@ def _of_modifier(own: Parsed, thread: Thread) -> Completed | None:
         if is_modifier and each.word in small_words.ADJECTIVES and each.word != words[0].word:
             text = f"{thread.last.text[: each.start]}{words[0].text}{thread.last.text[each.end :]}"
             return Completed(text.strip(_END), stem(thread.last), sure=True, reason="modifier")
+    return None
+
+
+def _of_measured(own: Parsed, thread: Thread) -> Completed | None:
+    """Put one thing in the place of another of which a measure is asked: "and food?" after "what's the hotel limit?"."""
+    first = own.phrases[0] if len(own.phrases) == 1 and own.tokens[0].kind != "P" else None
+    if first is None or len(first.words) > _MOST_MODIFYING or _MEASURE.fullmatch(first.head):
+        return None
+    if first.named or first.of_time or first.of_people or list(countries.mentioned(own.text)):
+        return None
+    for each in thread.last.phrases:
+        if len(each.words) > 1 and _MEASURE.fullmatch(each.head):
+            before = thread.last.text[: each.end - len(each.bare)]
+            measure = thread.last.text[each.end - len(each.words[-1]) :]
+            text = f"{before}{first.bare} {measure}".strip(_END)
+            return Completed(text, stem(thread.last), sure=True, reason="measured")
     return None
 
 

@@ -21,7 +21,9 @@ _ASKS_CONTACT: Final = re.compile(
 )
 _CONTACT: Final = re.compile(
     r"\b(?:ext(?:ension)?\.?|tel(?:ephone)?\.?|phone|ring|call|dial)(?: (?:on|us|number))?:? ?(?:on )?\+?\d[\d ]{2,}"
-    r"|\b\S+@\S+\.\w|\b(?:ring|call|telephone|phone|contact|tell|inform|notify) (?:the|your|our|[A-Z][a-z]+)\b",
+    r"|\b\S+@\S+\.\w|\b(?:ring|call|telephone|phone|contact|tell|inform|notify) (?:the|your|our|[A-Z][a-z]+)\b"
+    r"|\bby (?:telephone|phone|e-?mail) (?:to|with) (?:the|your|our|[A-Z][a-z]+)\b"
+    r"|\breport(?:ed)? (?:(?:it|this|them|that) )?to (?:the|your|our|[A-Z][a-z]+)\b",
 )
 _INSTRUCTS: Final = re.compile(
     r"(?:^|[.:;,–-] |\b(?:please|then|first|must|should|to|and|at once|immediately|you|staff|everyone) )"

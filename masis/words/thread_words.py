@@ -6,6 +6,9 @@ Pure, by a closed table.
 import re
 from typing import Final
 
+from masis.text.lexical import terms
+from masis.words.chat_words import spelt_out
+
 MOST_POINTING: Final = 80
 """Characters; who writes more says something."""
 
@@ -27,3 +30,12 @@ def points_at_others(text: str) -> bool:
     """Say whether a message only asks for an answer to what somebody else asked: "any idea?"."""
     said = " ".join(text.split())
     return len(said) <= MOST_POINTING and _POINTING.fullmatch(said) is not None
+
+
+def taken_about(typed: str, understood: str) -> str:
+    """Return the question to which a message was only set behind: it was taken to be about that; else nothing."""
+    about, colon, rest = understood.rpartition(": ")
+    said = set(terms(rest))
+    if not colon or not said or not said <= set(terms(spelt_out(typed))):
+        return ""
+    return f"{' '.join(about.split()).rstrip(' ?.!')}?"

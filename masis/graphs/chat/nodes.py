@@ -41,6 +41,7 @@ from masis.policy import Policy
 from masis.questions import unclear
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.whole_forms.asked_wholes import asked_for
+from masis.text.instructions import asks_contact, gives_contact
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
 from masis.words.countries import mentioned
@@ -177,6 +178,8 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
 async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     """Plan the searches: one for each document that is named, else one of all of them.
 
+    No model words them anew: the researcher words each query by what documents say, and asks a model on a retry.
+
     Where nobody could say what is asked about, it is asked back with what it could be.
     """
     context = runtime.context
@@ -236,6 +239,11 @@ async def _going_on(typed: str, state: ToPlan, context: ChatContext) -> Sequence
         )
     )
     nearest = max(any_.candidates, key=lambda each: each.score, default=None)
+    # Whom to tell of what was asked stands beside what was told of it.
+    if asks_contact(state["question"].text) and any(
+        gives_contact(each.text) for each in own.candidates
+    ):
+        return documents
     if nearest is None or nearest.document in documents:
         return []  # what speaks against them is to be seen beside them
     near = _nearest(own)
@@ -344,8 +352,9 @@ async def _in_other_words(
     if wanted == "language" and (reworder is None or not into):
         return Reply(text=texts.NO_LANGUAGE if reworder is None else texts.WHICH_LANGUAGE), Usage()
     if reworder is None:
-        plain = last_answer.copied(given, texts.PLAINER)
-        return plain if wanted == "plainer" else last_answer.shorter(given), Usage()
+        if wanted == "plainer":
+            return last_answer.copied(given, texts.PLAINER), Usage()
+        return last_answer.shorter(given), Usage()
     said = await reworder.reword(given.draft, into)
     sound = last_answer.reworded(given, said.text, into) if said.text else None
     if sound is not None:

@@ -8,6 +8,7 @@ from masis.domain import Badge, CitationAudit
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft
 from masis.policy import CASE_COMPLETENESS, CASE_WORDS, MEDIUM_OPEN_CLAIMS
+from masis.words.thread_words import taken_about
 
 _ORDER: Final = ("Not audited", "Low", "Medium", "High")
 
@@ -19,7 +20,9 @@ class Cap(NamedTuple):
     note: str
 
 
-def of(draft: AuditedDraft, *, audited: bool, question: str = "") -> Badge | None:
+def of(
+    draft: AuditedDraft, *, audited: bool, question: str = "", understood: str = ""
+) -> Badge | None:
     """Return the badge of a draft to a question: its confidence's level, held down by the lowest of its caps.
 
     A draft that states nothing has none: there is nothing to be confident in.
@@ -29,7 +32,9 @@ def of(draft: AuditedDraft, *, audited: bool, question: str = "") -> Badge | Non
     badge = scoring.badge(draft.confidence, draft.evaluation, audited=audited)
     if not audited:
         return badge
-    cap = min(_caps(draft, question), key=lambda cap: _ORDER.index(cap.level), default=None)
+    cap = min(
+        _caps(draft, question, understood), key=lambda cap: _ORDER.index(cap.level), default=None
+    )
     if cap is None or (cap.level != "Low" and _ORDER.index(badge.level) <= _ORDER.index(cap.level)):
         return badge
     return badge.model_copy(update={"level": cap.level, "note": cap.note})
@@ -44,7 +49,7 @@ def _disagreeing(draft: AuditedDraft) -> Iterator[Cap]:
         yield Cap("Medium", texts.SOURCES_MAY_DISAGREE)
 
 
-def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
+def _caps(draft: AuditedDraft, question: str, understood: str) -> Iterator[Cap]:
     """Yield what holds the badge down, the most telling first."""
     yield from _disagreeing(draft)
     if draft.audit.claims and not draft.audit.cited_claims:
@@ -60,8 +65,15 @@ def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
         yield Cap("Medium", texts.PART_UNANSWERED)
     if draft.left_open.calculation:
         yield Cap("Medium", texts.NOT_CALCULATED)
+    yield from _of_the_question(draft, question, understood)
+
+
+def _of_the_question(draft: AuditedDraft, question: str, understood: str) -> Iterator[Cap]:
+    """Yield what holds the badge down where less was answered than was typed."""
     if _leaves_case(draft, question):
         yield Cap("Medium", texts.CASE_NOT_SPOKEN_OF)
+    if taken_about(question, understood):
+        yield Cap("Medium", texts.ONLY_TAKEN_ABOUT)
 
 
 def _unlisted(draft: AuditedDraft) -> Iterator[Cap]:

@@ -98,7 +98,12 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     if best is None:
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
-    verdict = badge_caps.of(best, audited=is_audited(best), question=state["first_question"])
+    verdict = badge_caps.of(
+        best,
+        audited=is_audited(best),
+        question=state["first_question"],
+        understood=state["user_query"],
+    )
     shared = {
         "run_id": run_id,
         "answer": shown,

@@ -25,7 +25,7 @@ from masis.extractive import (
 from masis.extractive.render import Statement, as_text, statements
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
-from masis.phrases import held_roles, told_cases
+from masis.phrases import counted_events, held_roles, told_cases
 from masis.ports import AnswerReader, Repository, Vectors
 from masis.questions import choice, question_audit
 from masis.questions.question_audit import Vocabulary
@@ -583,8 +583,11 @@ def _lacks_value(asked: str, draft: str, evidence: Sequence[EvidenceChunk]) -> b
         (c, by_id[name]) for c in citations.claims(draft) for name in c.ids[:1] if name in by_id
     ]
     stated = [(c.text, f"{k.title}\n{k.document}\n{k.context}") for c, k in cited]
-    return given_values.is_of_another(asked, stated) or given_values.lacks_value(
-        asked, stated, [f"{k.context}\n{k.text}" for k in evidence]
+    found = [f"{k.context}\n{k.text}" for k in evidence]
+    return (
+        given_values.is_of_another(asked, stated)
+        or given_values.lacks_value(asked, stated, found)
+        or counted_events.is_of_all(asked, stated)
     )
 
 

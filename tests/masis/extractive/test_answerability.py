@@ -159,6 +159,40 @@ def test_rules_on_a_thing_are_stated(question: str, text: str, heading: str, sta
     assert signals(question, scored, has_vectors=False).stated == stated
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "stated"),
+    [
+        ("how soon must a loss be reported", "Report the loss of a badge within 2 hours.", 1.0),
+        ("how quickly do i report a theft", "Report theft at once.", 1.0),
+        ("how soon must a loss be reported", "A badge is replaced within 2 hours.", 0.0),
+        ("how soon must a loss be reported", "Report the loss to the desk.", 0.0),
+        ("why must a loss be reported", "Report the loss of a badge within 2 hours.", 0.0),
+    ],
+)
+def test_deadline_of_what_is_done_is_stated(question: str, text: str, stated: float) -> None:
+    """It is where the passage says how soon, and says so of what is to be done."""
+    scored = reading(question, chunk(0, text=text))
+
+    assert signals(question, scored, has_vectors=False).stated == stated
+
+
+@pytest.mark.parametrize(
+    ("rows", "stated"),
+    [
+        (["Item: Hotel, London | Limit: £170", "Item: Hotel, Leeds | Limit: £130"], 1.0),
+        (["Item: Hotel, London | Limit: £170", "Item: Hotel outside London | Limit: £130"], 1.0),
+        (["Item: Hotel, London | Limit: £170", "Item: Hotel, London centre | Limit: £190"], 0.0),
+        (["Item: Hotel, Leeds | Limit: £130"], 0.0),
+    ],
+)
+def test_one_row_of_all_words_is_stated(rows: list[str], stated: float) -> None:
+    """A row in force that has every word of the question says it, where no other row has them."""
+    question = "what's the hotel limit in London?"
+    scored = reading(question, chunk(0, text="\n".join(rows)))
+
+    assert signals(question, scored, has_vectors=False).stated == stated
+
+
 def test_with_vectors_nearness_is_a_cosine() -> None:
     scored = [replace(one, cosine=0.73) for one in reading(QUESTION, LEAVE)]
 

@@ -42,6 +42,9 @@ LAPTOP = "How soon must a lost laptop be reported?"
         ("Is the fee refundable?", "since when?", "Since when is the fee refundable?"),
         ("Who approves a purchase order?", "in which document?", "Who approves a purchase order, and in which document?"),
         ("Who is Ada Byron?", "her birthday?", "What is Ada Byron's birthday?"),
+        ("what's the hotel limit in London?", "and food there?", "What's the food limit in London?"),
+        ("Last year how many pumps did we miss?", "and in 2024?", "How many pumps did we miss in 2024?"),
+        ("How much do i get for a week: they get more don't they?", "and per visit", "How much do I get for a week per visit?"),
         ("What does a damper cost?", "main reason?", "What is the main reason for the damper?"),
     ],
 )  # fmt: skip

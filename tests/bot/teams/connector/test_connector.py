@@ -233,7 +233,8 @@ async def test_retry_after_is_kept(reached: Reached) -> None:
 async def test_date_to_retry_after_is_kept(
     reached: Reached, date: str, least: float, most: float
 ) -> None:
-    reached.standin.retry_after = date
+    soon = dt.datetime.now(dt.UTC) + dt.timedelta(minutes=50)
+    reached.standin.retry_after = format_datetime(soon) if date == "in fifty minutes" else date
     reached.standin.fail("POST", *[429] * 5)
     with pytest.raises(RateLimited) as caught:
         await reached.connector.post(reached.spot, SAID)

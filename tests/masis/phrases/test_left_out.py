@@ -1,0 +1,33 @@
+"""Rows that are of what is asked, and rows of all but that."""
+
+import pytest
+
+from masis.phrases.left_out import is_row_of, leaves_out
+from masis.text.lexical import terms
+
+LONDON = "Item: Hotel, London, per night | Limit: £170"
+ELSEWHERE = "Item: Hotel, United Kingdom outside London, per night | Limit: £130"
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "left_out"),
+    [
+        ("hotel limit in London", ELSEWHERE, True),
+        ("hotel limit in London", LONDON, False),
+        ("hotel limit outside London", ELSEWHERE, False),
+        ("hotel limit in Leeds", ELSEWHERE, False),
+        ("fee for children", "Group: everybody except children | Fee: £4", True),
+    ],
+)
+def test_exception_is_not_what_is_asked(question: str, row: str, *, left_out: bool) -> None:
+    assert leaves_out(question, row) == left_out
+
+
+def test_row_is_of_every_word() -> None:
+    """The words of a question stand in the first cell and over one other, or it is another row's."""
+    asked = terms("hotel limit London")
+    assert is_row_of(asked, "hotel limit London", LONDON)
+    assert not is_row_of(asked, "hotel limit London", ELSEWHERE)
+    assert not is_row_of(terms("hotel limit London Hilton"), "hotel limit London Hilton", LONDON)
+    assert not is_row_of(terms("limit"), "limit", LONDON)
+    assert not is_row_of(asked, "hotel limit London", "Hotel limit in London")
