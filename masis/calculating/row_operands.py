@@ -57,7 +57,7 @@ def of_rows(
     best = _best(picked, wanted)
     if best is None:
         return _without_money(wanted, read)
-    groups = list(_groups(wanted, best))
+    groups = _averaged(wanted, list(_groups(wanted, best)))
     if not groups:
         return None
     figures = [figure for group in groups for figure in group.figures]
@@ -69,6 +69,14 @@ def of_rows(
         among=" and ".join(best.filters),
         is_money=any(figure.currency for figure in figures),
     )
+
+
+def _averaged(wanted: Wanted, groups: list[Group]) -> list[Group]:
+    """Put figures together of which each stands alone: the average cost per station is one of all."""
+    alone = len(groups) > 1 and all(len(group.figures) == 1 for group in groups)
+    if wanted.kind not in {"mean", "median"} or not alone:
+        return groups
+    return [Group(label="", figures=[figure for group in groups for figure in group.figures])]
 
 
 def _has_named(wanted: Wanted, table: Table) -> bool:

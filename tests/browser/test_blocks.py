@@ -1,4 +1,4 @@
-"""Blocks that no graph of ours makes yet, as the page draws them: tables and charts."""
+"""Tables and charts as the page draws them, of every kind and at their limits."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -196,3 +196,8 @@ def test_price_of_an_article_is_no_customers() -> None:
 def test_cost_of_sales_is_no_sales() -> None:
     text = "Sales | 2024: 70 | 2025: 77\nCost of sales | 2024: 30 | 2025: 33"
     assert said("how did cost of sales change from 2024 to 2025?", chunk(text, "Result")) == "+3 = 33 − 30"  # fmt: skip
+
+
+def test_average_of_single_rows_is_one() -> None:
+    rows = "Station: Alder | Running cost (£): 150\nStation: Birch | Running cost (£): 161\nStation: Cedar | Running cost (£): 172"
+    assert said("average running cost per station", chunk(rows, "Stations")) == "£161 = (£150 + £161 + £172) / 3"  # fmt: skip

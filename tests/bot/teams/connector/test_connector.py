@@ -1,8 +1,10 @@
 """Each call over real HTTP: what is repeated, what is not, and what its failure is called."""
 
 import asyncio
+import datetime as dt
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from email.utils import format_datetime
 from typing import Any, Final
 
 import pytest
