@@ -131,7 +131,9 @@ _ASKS: Final = re.compile(
 def read(text: str) -> Command:
     """Read plain text: a verb in its own grammar, or else a question."""
     first, _, rest = text.strip().partition(" ")
-    verb, behind = first.lower(), rest.strip()
+    verb, behind = first.lower().removeprefix("/"), rest.strip()
+    if not behind:
+        verb = verb.rstrip("?!.")
     if verb == "ask":
         return asked(behind)
     if verb == "classify":

@@ -184,8 +184,8 @@ class CardPresses:
     async def _workspace(self, press: Pressed, place: TeamsPlace) -> Json:
         """Let somebody's own chat ask a workspace that they can reach; the last choice counts."""
         chosen, user = WorkspaceRef.loaded(press.data).workspace, press.person.id
-        reachable = await self._access.reachable(place.tenant.enterprise, user)
-        found = next((link for link in reachable if link.workspace_id == chosen), None)
+        reachable = await self._access.reachable(place.tenant.enterprise, user, chosen)
+        found = next(iter(reachable), None)
         workspace = None if found is None else await self._lookup.workspace(found)
         if place.kind != "personal" or found is None or workspace is None:
             return told(shared_sentences.NOT_FOUND)
@@ -241,11 +241,14 @@ class CardPresses:
         self, press: Pressed, place: TeamsPlace, session: Session, text: str
     ) -> Json:
         run = await self._lookup.by_id(place, session.run_id, press.person.id)
+        asked = _asked(press, place, text, session.thread)
+        if session.next_run_id == asked.run_id(session.tenant):
+            return told(shared_sentences.REPLY_TAKEN)  # by this very press, before
         if session.status != "open":
             return told(sentences.NOT_OPEN[session.status])
         if run is None or not await self._is_theirs(press, run):
             return told(sentences.NOT_THE_ASKER)
-        taken: Taken = await self._intake.reply(_asked(press, place, text, session.thread), session)
+        taken: Taken = await self._intake.reply(asked, session)
         if taken.accepted:
             self.close(session, sentences.answered_by(press.person.name, text))
         return told(taken.said or shared_sentences.REPLY_TAKEN)

@@ -31,6 +31,7 @@ from bot.teams.managing.team_commands import Commands
 from bot.teams.managing.team_owners import TeamOwners
 from bot.teams.managing.team_rights import TeamRights
 from bot.teams.outcome_delivery import OutcomeDelivery
+from bot.teams.package.app_pages import app_pages
 from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_dialogs import RunDialogs
 from bot.teams.run_lookup import RunLookup
@@ -78,7 +79,7 @@ class TeamsConnections:
             name=TEAMS,
             shows=parts.surface,
             sessions=parts.sessions,
-            routes=route.routes(),
+            routes=[*route.routes(), *app_pages(round(self.app.settings.keep_runs_days))],
             drain=partial(parts.tasks.drain, TASKS_SECONDS),
             share=self.connector.share,
             forever=parts.worker.forever,

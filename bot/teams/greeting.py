@@ -78,7 +78,7 @@ class Greeting:
         if not made:
             return
         shown = notice_card.welcome(personal=asked.direct, questions=made)
-        spot = Spot(asked.place.service_url, asked.place.conversation)
+        spot = Spot.of(asked.place)
         try:
             await self._connector.update(spot, message, shown, droppable=True)
         except TeamsError as error:

@@ -49,7 +49,12 @@ _SUSPENDS: Final = {
     "teamHardDeleted": "the team was deleted",
 }
 """Why a link does not answer, by what befell its channel or its team."""
-_RESUMES: Final = frozenset({"channelRestored", "teamUnarchived", "teamRestored"})
+_RESUMES: Final = {
+    "channelRestored": "the channel was deleted",
+    "teamUnarchived": "the team is archived",
+    "teamRestored": "the team was deleted",
+}
+"""The reason that is over, by what befell the channel or its team."""
 
 Json = dict[str, Any]
 
@@ -194,7 +199,7 @@ class Hearing:
         return Asked(
             place=place,
             user=heard.person.id,
-            text=_unasked(heard.text) if is_alone else heard.text,
+            text=_unasked(heard.text) if is_alone or _is_slashed(heard.text) else heard.text,
             origin="message",
             key=heard.id,
             thread=thread,
@@ -206,8 +211,18 @@ class Hearing:
     async def _open_session(self, asked: Asked) -> Session | None:
         """Find what the thread waits for, unless small talk is all that is said to it."""
         session = await self._parts.lookup.open_session(asked.place, asked.thread)
+        if session is None and asked.direct and not asked.is_within:
+            session = await self._waiting_in_chat(asked)
         is_talk = session is not None and is_only_talk(asked.text, session.kind)
         return None if is_talk else session
+
+    async def _waiting_in_chat(self, asked: Asked) -> Session | None:
+        """Find what somebody's own chat waits for; a question of its own begins anew there."""
+        if command_of(asked.text) is not None:
+            return None
+        found = await self._parts.lookup.open_in_chat(asked.place, asked.user)
+        is_own = found is not None and await self._parts.intake.is_own(asked, found)
+        return None if is_own else found
 
     async def _replied(self, person: Person, asked: Asked, session: Session) -> Taken:
         taken = await self._parts.intake.reply(asked, session)
@@ -233,7 +248,7 @@ class Hearing:
         if not heard.added:
             await self._removed(tenant)
             return None
-        await self._resumed(tenant, frozenset({REMOVED}))
+        await self._resumed(tenant, REMOVED)
         shown = notice_card.welcome(personal=place.kind == "personal")
         return Tell(place=place, shown=shown, welcomed=heard.person.id)
 
@@ -252,22 +267,22 @@ class Hearing:
         channel = ""
         if heard.event.startswith("channel"):
             channel = place_id(tenant.enterprise, heard.where.channel)
-        if heard.event in _RESUMES:
-            await self._resumed(tenant, frozenset(_SUSPENDS.values()), channel)
+        if over := _RESUMES.get(heard.event, ""):
+            await self._resumed(tenant, over, channel)
         elif reason := _SUSPENDS.get(heard.event, ""):
             await self._suspended(tenant, reason, channel)
 
     async def _suspended(self, tenant: Tenant, reason: str, channel: str = "") -> None:
         """Let a team's links, or one channel's, answer nobody."""
         for link in await self._parts.links.all(tenant):
-            if channel in {"", link.channel} and not link.suspended:
+            if channel in {"", link.channel}:
                 await self._parts.links.suspend(tenant, link.channel, reason)
 
-    async def _resumed(self, tenant: Tenant, reasons: frozenset[str], channel: str = "") -> None:
-        """Let answer again what was suspended for one of these reasons."""
+    async def _resumed(self, tenant: Tenant, reason: str, channel: str = "") -> None:
+        """Take a reason away; what is suspended for none answers again."""
         for link in await self._parts.links.all(tenant):
-            if channel in {"", link.channel} and link.suspended in reasons:
-                await self._parts.links.resume(tenant, link.channel)
+            if channel in {"", link.channel} and link.suspended:
+                await self._parts.links.resume(tenant, link.channel, reason)
 
 
 def _tell(heard: Heard, place: TeamsPlace, shown: Json, thread: str = "") -> Tell:
@@ -295,6 +310,10 @@ def _refused_place(heard: Written) -> Tell:
         said = sentences.NO_TEAM
     shown = notice_card.notice(said)
     return Tell(place=_somewhere(where), thread=where.thread, shown=shown)
+
+
+def _is_slashed(text: str) -> bool:
+    return text.lstrip().startswith("/")
 
 
 def _unasked(text: str) -> str:

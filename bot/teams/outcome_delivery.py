@@ -21,7 +21,7 @@ from bot.teams.text import sentences
 from masis.conversation import ChatRun, Posted
 from storage.chat.outbox import Outbox
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
-from storage.jobs.chat_jobs import LEASE_SECONDS, ChatJobs
+from storage.jobs.chat_jobs import ChatJobs
 
 log = logging.getLogger(__name__)
 
@@ -30,11 +30,12 @@ ENDINGS: Final = get_args(EndingKind)
 """The kinds of outcomes."""
 REPOST: Final = "repost"
 """An outcome whose placeholder was gone: it is posted, and never a second time."""
+REMINDER: Final = "reminder"
 NOT_THERE_PAUSES: Final = (1.0, 2.0, 4.0)
 """Before an update is tried again whose message is gone: of a thousand of these some are there."""
 TAKEN_BACK_SECONDS: Final = 10.0
 """Until a placeholder is taken away whose outcome was posted, by whoever is alive then."""
-TOLD_SECONDS: Final = 4 * LEASE_SECONDS
+TOLD_SECONDS: Final = 60.0
 """Until a notice is told by whoever is alive then: who begins it tries several times."""
 PLACEHOLDERS: Final = 2
 """Posts of the placeholder in one attempt of a run, each after the first for a doubtful one."""
@@ -144,6 +145,17 @@ class OutcomeDelivery:
         """Say whether a run's outcome stands elsewhere than its placeholder."""
         return any(row.kind == REPOST for row in await self._outbox.of(run.id))
 
+    async def remind(self, run: ChatRun, shown: Json) -> None:
+        """Say below an outcome that it is there, as well as that can be done, and once at most.
+
+        Raises:
+            TeamsError: it is not said, or that cannot be told.
+        """
+        row = await self._outbox.begin(run.id, REMINDER, 0, run.channel, run.thread)
+        if row.fresh:
+            made = await self.connector.post((await self._aim(run)).spot, shown)
+            await self._outbox.sent(run.id, REMINDER, 0, made)
+
     async def privately(self, run: ChatRun, about: str, shown: Json) -> None:
         """Show something to the asker alone, once for what it is about, now or a little later.
 
@@ -171,10 +183,10 @@ class OutcomeDelivery:
             TeamsError: it is not shown.
         """
         if place.kind == "personal":
-            await self.connector.post(Spot(place.service_url, place.conversation), shown)
+            await self.connector.post(Spot.of(place), shown)
             return
         named = _named(user)
-        spot = Spot(place.service_url, place.conversation, thread)
+        spot = Spot.of(place, thread)
         try:
             await self.connector.post(spot, shown, targeted=named)
         except TeamsError as error:
@@ -182,7 +194,7 @@ class OutcomeDelivery:
                 raise
             enterprise = place.tenant.enterprise
             chat = await self.connector.open_chat(place.service_url, tenant=enterprise, user=named)
-            await self.connector.post(Spot(place.service_url, chat), shown)
+            await self.connector.post(Spot(place.service_url, chat, tenant=enterprise), shown)
 
     async def remove(self, run: ChatRun, message: str) -> None:
         """Take an orphan away: a placeholder whose id never came back.
@@ -261,9 +273,9 @@ class OutcomeDelivery:
     async def _aim(self, run: ChatRun) -> Aim:
         place = await self.place(run)
         if place.kind == "channel" and run.direct:
-            return Aim(Spot(place.service_url, place.conversation), _named(run.asker))
+            return Aim(Spot.of(place), _named(run.asker))
         thread = run.thread if place.kind == "channel" else ""
-        return Aim(Spot(place.service_url, place.conversation, thread))
+        return Aim(Spot.of(place, thread))
 
 
 def _named(user: str) -> str:

@@ -11,6 +11,7 @@ from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.conversation import (
     MAX_FILES,
+    TEAMS,
     Acceptance,
     ChatFile,
     ChatRun,
@@ -123,16 +124,17 @@ class QuestionIntake:
         both = [*replied.files, *asked.files]
         together = list({file.id: file for file in both}.values())[:MAX_FILES]
         run = _fresh(asked, replied).model_copy(update={"files": together})
-        is_own = asked.origin == "message" and await is_own_question(
-            self._repository, session, asked.text
-        )
-        if is_own:
+        if asked.origin == "message" and await self.is_own(asked, session):
             run = going_on(run, session, replied)
         else:
             run = replying(run, session, replied, asked.text.strip())
         taken = await self._accept(run)
         is_late = bool(taken.said) and session.expires_at <= dt.datetime.now(dt.UTC)
         return Taken(said=sentences.NOT_OPEN["expired"]) if is_late else taken
+
+    async def is_own(self, asked: Asked, session: Session) -> bool:
+        """Say whether what is written where a reply is waited for is a question of its own."""
+        return await is_own_question(self._repository, session, asked.text)
 
     async def put_in(self, asked: Asked, link: Link) -> Taken:
         """Files to put into the workspace of a link.
@@ -162,20 +164,30 @@ class QuestionIntake:
             if link is None:
                 return Taken(said=sentences.NOT_LINKED)
             return Taken(said=sentences.suspended(link.suspended)) if link.suspended else link
-        try:
-            found = await self._access.reachable(asked.place.tenant.enterprise, asked.user)
-        except TeamsError as error:
-            if not error.permanent:
-                raise
-            found = []
+        if chosen := await self._chosen(asked):
+            return chosen
+        found = await self._reachable(asked)
         by_workspace = {link.workspace_id: link for link in found}
         if len(by_workspace) == 1:
             return found[0]
-        for tenant in dict.fromkeys(link.tenant for link in found):
-            chosen = await self._links.direct_choice(tenant, asked.user)
-            if chosen in by_workspace:
-                return by_workspace[chosen]
         return Taken(said=sentences.NO_CHOICE if by_workspace else sentences.NOTHING_TO_ASK)
+
+    async def _chosen(self, asked: Asked) -> Link | None:
+        """Find the link of what somebody's own chat was told to ask, while they may."""
+        enterprise = asked.place.tenant.enterprise
+        for _, chosen in await self._links.direct_choices_of(TEAMS, enterprise, asked.user):
+            if theirs := await self._reachable(asked, chosen):
+                return theirs[0]
+        return None
+
+    async def _reachable(self, asked: Asked, workspace: str = "") -> list[Link]:
+        enterprise = asked.place.tenant.enterprise
+        try:
+            return await self._access.reachable(enterprise, asked.user, workspace)
+        except TeamsError as error:
+            if not error.permanent:
+                raise
+            return []
 
     async def _accept(self, run: ChatRun) -> Taken:
         try:

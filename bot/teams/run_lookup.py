@@ -1,6 +1,7 @@
 """Find what an activity of Teams is about: its place, its team, and the run behind a card."""
 
 import datetime as dt
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from bot.teams.inbound.activities import Where
@@ -114,6 +115,20 @@ class RunLookup:
         run = await self.by_id(place, run_id, user)
         found = None if run is None else await self._sessions.by_id(run.tenant, session_id)
         return found if found is not None and found.run_id == run_id else None
+
+    async def open_in_chat(self, place: TeamsPlace, user: str) -> Session | None:
+        """Return what somebody's own chat waits for, where nothing was asked there since."""
+        found = await self._sessions.newest_open(TEAMS, place.id, user)
+        last = await self.recent(place, user, 1) if found is not None else []
+        return found if found is not None and last and last[0].id == found.run_id else None
+
+    async def recent(self, place: TeamsPlace, user: str, most: int) -> list[ChatRun]:
+        """Return what somebody asked last in a place, newest first."""
+        return await self.runs.recent_of(TEAMS, place.id, user, most)
+
+    async def ended_as(self, runs: Sequence[ChatRun]) -> Mapping[str, Collection[str]]:
+        """Return the kinds of messages that each of the runs has."""
+        return await self._outbox.kinds([run.id for run in runs])
 
     async def open_session(self, place: TeamsPlace, thread: str) -> Session | None:
         """Return what a thread of that place waits for."""

@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 
 _REMEMBERED: Final = 1000
 """Runs whose progress is known; one that is forgotten shows it from the beginning."""
+LONG: Final = dt.timedelta(seconds=60)
+"""Who waited so long has gone on to something else."""
 
 Json = dict[str, Any]
 
@@ -88,7 +90,21 @@ class TeamsSurface:
                 raise
             log.info("run %s cannot be shown: %s", run.id, type(error).__name__)
             return Denial(reason=sentences.NOWHERE)
+        if run.session_id:
+            await self._close_answered(run, run.session_id)
         return run
+
+    async def _close_answered(self, run: ChatRun, session_id: str) -> None:
+        """Show the question closed whose reply a run has: who took it may have died since."""
+        session = await self._sessions.by_id(run.tenant, session_id)
+        if session is None or session.next_run_id != run.id:
+            return
+        asking = run.model_copy(update={"id": session.run_id})
+        name = await self._access.name(run, session.answered_by)
+        try:
+            await self.close_question(asking, session, sentences.answered_by(name, session.reply))
+        except TeamsError as error:
+            log.info("session %s is not shown closed: %s", session.id, type(error).__name__)
 
     # --- while it goes on ------------------------------------------------------------------
 
@@ -127,7 +143,7 @@ class TeamsSurface:
         elif isinstance(result, NeedsClarification):
             found = await self._sessions.open_in_thread(run.tenant, run.channel, run.thread)
             session = found if found is not None and found.run_id == run.id else None
-            kind, shown = "clarification", question(run, result, session, _today())
+            kind, shown = "clarification", await self._question(run, result, session)
         else:
             return None
         await self._delivery.update(run, kind, shown)
@@ -144,12 +160,30 @@ class TeamsSurface:
             case Answered() as outcome:
                 await self._end(run, "answer", answer(run, outcome, _today()))
             case NeedsClarification() as outcome:
-                await self._ask_back(run, question(run, outcome, session, _today()), session)
+                await self._ask_back(run, await self._question(run, outcome, session), session)
             case Failed() as outcome:
                 shown = notice_card.failed(outcome.error, retryable=outcome.retryable)
                 await self._end(run, "failed", shown)
             case outcome:
                 await self.fail(run, f"Unexpected outcome: {type(outcome).__name__}")
+        await self._remind(run)
+
+    async def _remind(self, run: ChatRun) -> None:
+        """Tell who waited long in a channel: a message that is changed notifies nobody."""
+        waited = dt.datetime.now(dt.UTC) - (run.accepted_at or dt.datetime.now(dt.UTC))
+        if run.direct or waited < LONG:
+            return
+        try:
+            if name := await self._access.name(run, run.asker):
+                await self._delivery.remind(run, notice_card.above(run.asker, name))
+        except TeamsError as error:
+            log.info("the asker of run %s is not reminded: %s", run.id, type(error).__name__)
+
+    async def _question(
+        self, run: ChatRun, outcome: NeedsClarification, session: Session | None
+    ) -> Json:
+        in_chat = (await self._delivery.place(run)).kind == "personal"
+        return question(run, outcome, session, _today(), in_chat=in_chat)
 
     async def _ask_back(self, run: ChatRun, asked: Json, session: Session | None) -> None:
         """Show a clarification; one that was answered meanwhile says so."""
@@ -175,7 +209,10 @@ class TeamsSurface:
             return
         row = await self._outbox.begin(run.id, "refused", 0, run.channel, run.thread)
         if row.state != "sent":
-            await self._privately(run, "refused", notice_card.refused(denial.reason))
+            # After a crash the reason is not known any more: it is what it would be now.
+            again = None if row.fresh else await self._access.denial(run)
+            reason = (again or denial).reason
+            await self._privately(run, "refused", notice_card.refused(reason))
             await self._outbox.sent(run.id, "refused", 0, "")
 
     async def stopped(self, run: ChatRun) -> None:

@@ -15,7 +15,7 @@ from bot.teams.connector.connector import Connector, Member, Spot
 from bot.teams.connector.connector_errors import NotThere, RemovedFromPlace, TeamsError, Unavailable
 from bot.teams.managing.team_rights import TeamRights
 from bot.teams.text import sentences
-from masis.conversation import TEAMS, ChatRun, Link
+from masis.conversation import TEAMS, ChatRun, Link, Tenant
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
@@ -25,11 +25,10 @@ log = logging.getLogger(__name__)
 REMEMBERED: Final = 20_000
 REMEMBERED_SECONDS: Final = 30.0
 """How long who left a channel may still be offered what it asks."""
-CHANNELS_LOOKED_AT: Final = 50
-"""Linked channels that are looked through for one person: each may be a call of Teams'."""
-LOOKED_AT_ONCE: Final = 5
-LOOK_SECONDS: Final = 8.0
-"""For all of them: Teams sends a message again that was not acknowledged within 15."""
+LOOKED_AT_ONCE: Final = 10
+LOOK_SECONDS: Final = 45.0
+"""For all teams of an organisation, each of which may be a call of Teams'. What was found out by then
+is remembered, so that the next attempt gets further."""
 _USER: Final = frozenset({"user", "owner", ""})
 """Roles of who belongs to the tenant; where Teams says none, its tenant says it."""
 
@@ -51,7 +50,7 @@ class TeamsAccess:
         self._links = links
         self._places = places
         self._settings = settings
-        self._members: TTLCache[tuple[str, str], bool] = TTLCache(
+        self._members: TTLCache[tuple[Tenant, str], bool] = TTLCache(
             REMEMBERED, REMEMBERED_SECONDS, time.monotonic
         )
 
@@ -78,29 +77,36 @@ class TeamsAccess:
         """Say whether somebody may stop and answer other people's questions."""
         return await self._rights.manages(run.tenant, user)
 
-    async def reachable(self, enterprise: str, user: str) -> list[Link]:
+    async def reachable(self, enterprise: str, user: str, workspace: str = "") -> list[Link]:
         """The links of the channels that somebody is in, up to half a minute old.
+
+        With a `workspace` only those are looked at that ask it.
 
         Raises:
             TeamsError: Teams does not say.
         """
         links = await self._open_links(enterprise)
+        by_team: dict[Tenant, list[Link]] = {}
+        for link in links:
+            if workspace in {"", link.workspace_id}:
+                by_team.setdefault(link.tenant, []).append(link)
         gate = asyncio.Semaphore(LOOKED_AT_ONCE)
 
-        async def is_in(link: Link) -> bool:
+        async def is_in(team: list[Link]) -> bool:
             async with gate:
-                return await self._was_in(link, user)
+                return await self._was_in(team, user)
 
         try:
             async with asyncio.timeout(LOOK_SECONDS):
-                found = await asyncio.gather(*map(is_in, links))
+                found = await asyncio.gather(*map(is_in, by_team.values()))
         except TimeoutError:
             raise Unavailable("Teams does not say in time who is where.") from None
-        return [link for link, is_there in zip(links, found, strict=True) if is_there]
+        theirs = [team for team, is_there in zip(by_team.values(), found, strict=True) if is_there]
+        return [link for team in theirs for link in team]
 
     async def _open_links(self, enterprise: str) -> list[Link]:
         links = await self._links.of_enterprise(TEAMS, enterprise)
-        return [link for link in links if not link.suspended][:CHANNELS_LOOKED_AT]
+        return [link for link in links if not link.suspended]
 
     async def _upload_denial(self, run: ChatRun) -> Denial | None:
         """Whoever manages MASIS in a team fills its workspaces: asked anew when its turn comes."""
@@ -113,22 +119,30 @@ class TeamsAccess:
 
     async def _direct_denial(self, run: ChatRun) -> Denial | None:
         """Somebody who is in a channel that asks the workspace may ask it alone as well."""
-        said: Denial | None = None
-        for link in await self._open_links(run.tenant.enterprise):
-            if (link.tenant, link.workspace_id) == (run.tenant, run.workspace_id):
-                said = await self.refusal(link, run.asker)
-                if said is None:
-                    return None
-        return said or Denial(reason=sentences.WITHHELD_NO_ACCESS)
-
-    async def _was_in(self, link: Link, user: str) -> bool:
-        known = self._members.get((link.channel, user))
-        if known is None and await self._places.get(link.tenant.enterprise, link.channel) is None:
-            return False  # Not remembered: the channel is known as soon as anybody speaks there.
+        links = await self._links.all(run.tenant)
+        asking = [each for each in links if each.workspace_id == run.workspace_id]
+        known = await self._known([each for each in asking if not each.suspended])
         if known is None:
-            known = await self.refusal(link, user) is None
-            self._members[link.channel, user] = known
-        return known
+            return Denial(reason=sentences.WITHHELD_NO_ACCESS)
+        return await self.refusal(known, run.asker)
+
+    async def _was_in(self, links: list[Link], user: str) -> bool:
+        """Say whether somebody is in a team, by its links: a standard channel has all its members."""
+        key = links[0].tenant, user
+        known = self._members.get(key)
+        link = await self._known(links) if known is None else None
+        if known is None and link is None:
+            return False  # Not remembered: a channel is known as soon as anybody speaks there.
+        if link is not None:
+            known = self._members[key] = await self.refusal(link, user) is None
+        return bool(known)
+
+    async def _known(self, links: list[Link]) -> Link | None:
+        """Find one whose channel MASIS was spoken to in, so that its members can be asked after."""
+        for link in links:
+            if await self._places.get(link.tenant.enterprise, link.channel) is not None:
+                return link
+        return None
 
     async def refusal(self, link: Link, user: str) -> Denial | None:
         """Say why somebody is none of a linked channel's own people; None for who is.
@@ -159,7 +173,7 @@ class TeamsAccess:
 
     async def _member(self, place: TeamsPlace, user: str) -> Member | None:
         try:
-            found = await self._connector.member(Spot(place.service_url, place.conversation), user)
+            found = await self._connector.member(Spot.of(place), user)
         except (RemovedFromPlace, NotThere):
             return None  # the bot itself was taken out of it
         return found if found is not None and found.id in {user, ""} else None

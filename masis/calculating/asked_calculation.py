@@ -37,7 +37,7 @@ class Wanted(Value):
 
     `also` are further results that are asked of the same figures. `periods` are those that the question
     names; each of two things may name its own. `top` is how many places a ranking has, from the lowest
-    on where it is of the `lowest`, `by` what it ranks, or what a list has a figure for each of; `each`
+    on where it is of the `lowest`, `who` what is asked for by its extreme, `by` what it ranks, or what a list has a figure for each of; `each`
     are the periods of which it has one. `counts` says that a number of things is asked for, `prices` that
     it is what they cost, `measures` the words of columns that give what an adjective is about. `shared`
     is what is asked of both things alike. `limits` bound the rows that are meant. `money` says that it is
@@ -56,6 +56,7 @@ class Wanted(Value):
     top: int = 0
     lowest: bool = False
     by: str = ""
+    who: str = ""
     counts: bool = False
     prices: bool = False
     measures: list[str] = []
@@ -89,6 +90,7 @@ def wanted(question: str) -> Wanted | None:
             "as_table": display.table and not display.chart,
             "forecasts": bool(grammar.FORECASTS.search(text)),
             "bound": _bound(text),
+            "who": _who(text),
             "counts": bool(grammar.COUNTING.search(text)),
             "prices": bool(grammar.PRICING.search(text)),
             "aside": _without_aside(text)[1],
@@ -517,6 +519,12 @@ def _top(question: str) -> int:
     match = grammar.TOP.search(question)
     said = match["count"].casefold() if match else ""
     return min(int(said) if said.isdigit() else grammar.COUNTED.get(said, MOST_TOP), MOST_TOP)
+
+
+def _who(question: str) -> str:
+    """Return what kind of thing is asked for by its extreme: "which supplier is the cheapest"."""
+    match = grammar.WHO.search(question)
+    return next((said for said in match.groups() if said), "") if match else ""
 
 
 def _grouped(question: str) -> str:

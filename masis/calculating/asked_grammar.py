@@ -36,6 +36,12 @@ def adjectives(kind: str) -> str:
     return "|".join(most if kind == "maximum" else least for most, least, _ in MEASURES.values())
 
 
+WHO: Final = re.compile(
+    r"\b(?:who|which|what)(?:['’]?s)?(?: (?:is|are|was|were|of))? (?:the |our |my )?(?:most |least )?(?:cheapest|dearest|priciest|costliest|expensive|best|worst|highest|lowest|biggest|largest|smallest) (?P<by>[a-z][a-z-]+)\W*$"
+    r"|\bwhich (?P<noun>[a-z][a-z-]+) (?:is|are|was|were|charges?|costs?|asks?|has|have|had)\b",
+    re.IGNORECASE,
+)
+"""Who or which of what is the dearest, or the first."""
 COUNTED: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 
 
@@ -160,7 +166,7 @@ OF_ROWS: Final[frozenset[str]] = frozenset({"mean", "median", "maximum", "minimu
 FORECASTS: Final = asks(r"\b(?:forecasts?|outlook|guidance|projected|expected|planned|target|budget)\b")  # fmt: skip
 COUNTING: Final = asks(r"\b(?:how many|number of)\b")
 PRICING: Final = asks(
-    r"\b(?:expensive|cheap\w*|costs?|costl\w+|dear\w*|pay|pays|paid|prices?)\b"
+    r"\b(?:expensive|cheap\w*|costs?(?! of (?:sales|goods|revenues?|services|materials|production|capital)\b)|costl\w+|dear\w*|pay|pays|paid|prices?)\b"
     r"|\bhow much (?:more|less) (?:is|are|was|were)\b"
 )
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")

@@ -47,10 +47,11 @@ _PER: Final = re.compile(
     r"\b(?:per|for each|for every|a head|each)\b(?: [\w²-]+){0,3}", re.IGNORECASE
 )
 _BY: Final = re.compile(
-    r"\b(?:by|broken down by|split by) (?!how\b)[a-z-]+(?: [a-z-]+)?", re.IGNORECASE
+    r"\b(?:by|broken down by|split by) (?!how\b)[a-z-]+(?: (?!in\b|for\b|of\b|from\b|since\b|only\b|and\b|during\b)[a-z-]+)?",
+    re.IGNORECASE,
 )
 _LEAD: Final = re.compile(
-    r"^(?:(?:so|and|ok|please)\b[\s,]*)*(?:(?:what|which)(?: is|'s|s| was| were| are| did| do| does)? ?(?:the |our |we )?|how (?:much|many|high|large|big|long)(?: is| was| were| are| did| do| does| has| have)? (?:the |our )?"
+    r"^(?:(?:so|and|ok|please)\b[\s,]*)*(?:(?:what|which)(?: is|'s|s| was| were| are| did| do| does)? ?(?:the |our |we )?|how (?:did|do|does|has|have|is|was|were|are) (?:the |our )?|how (?:much|many|high|large|big|long)(?: is| was| were| are| did| do| does| has| have)? (?:the |our )?"
     r"|(?:show|give|tell|make)(?: me| us)?(?: a| the)? )",
     re.IGNORECASE,
 )
@@ -151,13 +152,42 @@ def _form(said: str, earlier: str) -> str | None:
         return None
     shape = _drawn(form)
     parted = f" by {each}" if each else f" {grouped[0]}" if grouped else ""
+    plain = asked_display(earlier).rest.rstrip("?. ")
     if each or grouped:
-        plain = asked_shape.without_each(asked_display(earlier).rest)
-        return f"{_noun(plain)}{parted}{shape}"
+        only = _FILTERED.search(plain)
+        core = asked_shape.without_each(_FILTERED.sub("", plain))
+        shape = shape or _drawn(asked_display(earlier))
+        return f"{_parted(core, wanted(earlier))}{parted}{only[0] if only else ''}{shape}"
     if wanted(earlier) is not None:
-        return f"{earlier.rstrip('?. ')}{shape}"
-    noun = _noun(asked_display(earlier).rest)
+        return f"{plain}{shape}"
+    noun = _noun(plain)
     return None if _HAS_VERB.search(noun) else f"{noun}{shape}"
+
+
+def _parted(question: str, meant: Wanted | None) -> str:
+    """Return of what figures are wanted one by one: of a change the figures that it is between."""
+    if meant is None or meant.kind not in {"difference", "growth", "points", "cagr"}:
+        return _noun(_BY.sub(" ", question))
+    spans = sorted(meant.periods, key=lambda each: (each.year or 0, each.part))
+    when = f" from {name(spans[0])} to {name(spans[-1])}" if len(spans) > 1 else ""
+    return f"{subject(question)}{when}"
+
+
+_ONLY: Final = re.compile(
+    r"^(?:and |but |now |ok |then )*(?:only|just)(?: for| in| of| from| at)? (?P<what>[^?.,]+)$|^(?:and |but |now )*(?:for |in )?(?P<alone>[^?.,]+?) only$",
+    re.IGNORECASE,
+)
+_FILTERED: Final = re.compile(r", only [^,?.]+", re.IGNORECASE)
+
+
+def _filter(said: str, earlier: str) -> str | None:
+    """Read "only the network team": the same figures of fewer rows."""
+    match = _ONLY.match(said)
+    what = match and (match["what"] or match["alone"]).strip()
+    if not what or not about(what) or periods(what) or _VERBS.search(what):
+        return None
+    form = asked_display(_FILTERED.sub("", earlier))
+    return f"{form.rest.rstrip('?. ')}, only {what}{_drawn(form)}"
 
 
 def _drawn(form: Display) -> str:
@@ -353,9 +383,10 @@ def _replaced(earlier: str, what: str) -> str | None:
     return f"{earlier[: first.start()]}{new}{earlier[last.end() :]}"
 
 
-_METRICS: Final = r"revenue|sales|turnover|price|cost|costs|budget|orders|claims|visits|spend|salary|headcount|fee|limit|allowance"
+_METRICS: Final = r"revenue|sales|turnover|price|cost|costs|budget|orders|claims|visits|spend|salary|headcount|fee|limit|allowance|margin|profit|result|income|loss|ebitda|expenses?"
 
 _RULES: Final[tuple[Callable[[str, str], str | None], ...]] = (
+    _filter,
     _unit,
     _form,
     _per,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from masis.calculating.cell_places import of_cell, row_numbers
+from masis.calculating.cell_places import Names, of_cell, row_numbers
 from masis.calculating.dimensions.dimensions import NO_UNIT, Dimensions, Spot, TableUnit, dimensions
 from masis.calculating.dimensions.numbers import (
     DASHES,
@@ -319,7 +319,10 @@ def _said(table: Table) -> str:
 
 def _place(table: Table, row: Row, cell: Cell) -> Place:
     column = table.columns.index(cell.header) if cell.header in table.columns else None
-    return of_cell(row.chunk.place, row.number, column, len(table.columns))
+    named = cell.header if row.cells[0] != cell else ""
+    heading = table.heading.rpartition(" – ")[2]
+    names = Names("" if heading in row.chunk.place.headings else heading, row.cells[0].text, named)
+    return of_cell(row.chunk.place, row.number, column, len(table.columns), names)
 
 
 def _names_of(row: Row, cell: Cell) -> list[str]:

@@ -1,5 +1,6 @@
 """Find the rows of a table that a question means: by the cells that it names, and the bounds."""
 
+import re
 from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import Wanted, about
@@ -15,6 +16,7 @@ from masis.calculating.figures import (
     words_of,
 )
 from masis.domain import Figure
+from masis.tables.grammar.asking_words import WORD_COUNTS
 from masis.text.lexical import terms
 
 QUANTITY: Final = frozenset(terms("quantity qty number count pieces counted"))
@@ -53,6 +55,7 @@ def meant_rows(wanted: Wanted, table: Table) -> Meant | None:
     asked = frozenset(meant for term in said if (meant := understood(term, known)))
     data = _without_totals(table)
     filters = _filters(asked, table._replace(rows=data)) if data else {}
+    filters |= _terms_named(wanted.sides[0], table._replace(rows=data)) if data else {}
     rows = [
         row for row in data if all(row.cell(header) in values for header, values in filters.items())
     ]
@@ -65,6 +68,9 @@ def meant_rows(wanted: Wanted, table: Table) -> Meant | None:
         term for several in filters.values() for value in several for term in terms(value)
     )
     named |= frozenset(term for header in filters for term in terms(header))
+    named |= frozenset(
+        term for match in _TERM.finditer(wanted.sides[0]) for term in terms(match[0])
+    )
     words = frozenset(terms(words_of(table.first)))
     columns = frozenset(
         term
@@ -97,6 +103,33 @@ def _filters(asked: frozenset[str], table: Table) -> dict[str, list[str]]:
         found[header] = wholes or _named_short(asked, said, table, header)
     kept = {header: values for header, values in found.items() if values}
     return _told_apart(kept, asked) | _flags(asked, table, kept)
+
+
+_TERM: Final = re.compile(
+    rf"\b(?P<count>\d{{1,3}}|{'|'.join(WORD_COUNTS)})[- ](?P<unit>year|month|week|day|hour)s?\b",
+    re.IGNORECASE,
+)
+
+
+def _terms_named(question: str, table: Table) -> dict[str, list[str]]:
+    """Return the cells that say how long: "3 years" for three-year contracts."""
+    named = {_term(match) for match in _TERM.finditer(question)}
+    found: dict[str, list[str]] = {}
+    for header in table.headers if named else []:
+        cells = dict.fromkeys(row.cell(header) for row in table.rows)
+        values = [
+            cell
+            for cell in cells
+            if (match := _TERM.fullmatch(cell.strip())) and _term(match) in named
+        ]
+        if values:
+            found[header] = values
+    return found if len(found) == 1 else {}
+
+
+def _term(match: re.Match[str]) -> tuple[int, str]:
+    said = match["count"].casefold()
+    return WORD_COUNTS.get(said) or int(said), match["unit"].casefold()
 
 
 def _is_negative(value: str) -> bool:

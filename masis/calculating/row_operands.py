@@ -51,7 +51,9 @@ def of_rows(
         return _of_count(wanted, read)
     if wanted.kind == "product":
         return _of_product(wanted, read)
-    picked = [found for table in read for found in _columns(wanted, table)]
+    picked = [
+        found for table in read if _has_named(wanted, table) for found in _columns(wanted, table)
+    ]
     best = _best(picked, wanted)
     if best is None:
         return _without_money(wanted, read)
@@ -67,6 +69,19 @@ def of_rows(
         among=" and ".join(best.filters),
         is_money=any(figure.currency for figure in figures),
     )
+
+
+def _has_named(wanted: Wanted, table: Table) -> bool:
+    """Tell whether the rows of a table are of what is asked for: no list price tells the cheapest customer.
+
+    A column beside others that names it is not enough: the price is that of the row's own thing.
+    """
+    who = frozenset(terms(wanted.who)) - GENERIC
+    if not (who and wanted.prices and wanted.kind in {"maximum", "minimum"}):
+        return True
+    own = f"{table.first} {table.heading} {' '.join(row.cells[0].text for row in table.rows[:_LEAST_ROWS])}"
+    titles = title_terms(table.rows[0].chunk)
+    return not who.isdisjoint(titles | frozenset(terms(own)))
 
 
 def _without_money(wanted: Wanted, read: Sequence[Table]) -> Operands | None:

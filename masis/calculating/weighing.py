@@ -1,5 +1,6 @@
 """Weigh the figures that one side of a calculation may mean: by their words, their time and their place."""
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -26,12 +27,18 @@ _DERIVED_ALREADY: Final = 0.5
 """What it costs a figure to stand in a column of what was calculated already."""
 _EXPECTED: Final = 0.5
 """What it costs a figure to be a forecast where none is asked for."""
+_RESTATED: Final = re.compile(r"\b(?:restated|revised)\b", re.IGNORECASE)
+_RESTATED_COST: Final = 0.4
+"""What it costs a figure to be restated where none is asked for: the plain ones are comparable."""
 _DERIVED: Final = frozenset(terms("change changes difference growth variance increase decrease"))
 """Columns of what was calculated already."""
 _TITLED: Final = 0.3
 """What it earns a figure that its document is of a period that was named beside its own."""
 _NAMED: Final = 0.5
 """What it earns a figure that its row is named by words of the question."""
+_FURTHER: Final = 0.3
+"""What each further word of a name earns that stands whole in the question: "cost of sales" beside "sales"."""
+_MOST_FURTHER: Final = 2
 _CELL: Final = 0.2
 """What it earns a figure to stand in a table's cell: a sentence may be of anything."""
 _SAID: Final = 1.0
@@ -156,6 +163,13 @@ def _place_score(read: _Read, sought: _Sought) -> float:
         + _TITLED * _is_titled(side, read.title.periods)
         - _ON_A_DAY * is_of_parts
         - _EXPECTED * (figure.expected and not sought.wanted.forecasts)
+        - _RESTATED_COST * (_is_restated(figure) != bool(_RESTATED.search(side.text)))
+    )
+
+
+def _is_restated(figure: Figure) -> bool:
+    return bool(
+        _RESTATED.search(f"{figure.metric} {figure.entity} {figure.said.partition(': ')[0]}")
     )
 
 
@@ -189,8 +203,14 @@ def _is_of_another(figure: Figure, side: Side, wanted: Wanted) -> bool:
 
 def _named(figure: Figure, side: Side) -> float:
     """Return how much of the first cell of a figure's row stands in the question."""
-    first = frozenset(terms(figure.entity.partition(",")[0]))
-    return len(first & (side.asked | side.lent)) / len(first) if first else 0.0
+    label, dash, _ = figure.said.partition(" – ")
+    first = frozenset(terms(figure.entity.partition(",")[0] or (label if dash else "")))
+    # "Cost of sales" is named whole, though what it costs tells nothing elsewhere.
+    asked = side.asked | side.lent | frozenset(terms(side.text))
+    if not first:
+        return 0.0
+    further = min(_MOST_FURTHER, max(0, len(first & asked) - 1))
+    return len(first & asked) / len(first) + _FURTHER * further * (first <= asked)
 
 
 def _is_titled(side: Side, named: Sequence[Period]) -> bool:

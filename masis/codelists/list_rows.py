@@ -20,9 +20,12 @@ class Read(NamedTuple):
     chunks: list[Chunk]
 
 
-def rows_of(chunks: Sequence[Chunk]) -> list[Read]:
-    """Return the rows of a document's tables, in their order."""
-    return _read([(chunk, line) for chunk in chunks for line in chunk.text.split("\n")])
+def rows_of(chunks: Sequence[Chunk], *, least: int = 2) -> list[Read]:
+    """Return the rows of a document's tables, in their order.
+
+    A column's name stands in at least so many of them; `least` is one where each cell of a row counts.
+    """
+    return _read([(chunk, line) for chunk in chunks for line in chunk.text.split("\n")], least)
 
 
 def rows_in(texts: Iterable[str]) -> list[Read]:
@@ -30,9 +33,9 @@ def rows_in(texts: Iterable[str]) -> list[Read]:
     return _read([(None, text) for text in texts])
 
 
-def _read(given: Sequence[tuple[Chunk | None, str]]) -> list[Read]:
+def _read(given: Sequence[tuple[Chunk | None, str]], least: int = 2) -> list[Read]:
     lines = [(chunk, line) for chunk, line in given if BORDER in line]
-    names = _names(line for _, line in lines)
+    names = _names((line for _, line in lines), least)
     found: list[Read] = []
     for chunk, line in lines:
         cells, loose = _cells(line, names)
@@ -43,15 +46,15 @@ def _read(given: Sequence[tuple[Chunk | None, str]]) -> list[Read]:
     return found
 
 
-def _names(lines: Iterable[str]) -> set[str]:
+def _names(lines: Iterable[str], least: int) -> set[str]:
     counts: Counter[str] = Counter()
     total = 0
     for line in lines:
         total += 1
         parts = (part.partition(_NAMED) for part in line.split(BORDER))
         counts.update({name for name, colon, _ in parts if colon and len(name) <= MOST_NAME_CHARS})
-    least = max(2, FEWEST_SHARE * total)
-    return {name for name, count in counts.items() if count >= least}
+    wanted = max(least, FEWEST_SHARE * total) if least > 1 else least
+    return {name for name, count in counts.items() if count >= wanted}
 
 
 def _cells(line: str, names: set[str]) -> tuple[dict[str, str], list[tuple[str, str]]]:

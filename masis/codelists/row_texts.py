@@ -1,9 +1,9 @@
 """Read descriptions from the rows of a file, of which each wants a code of its own."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
-from typing import Final
+from typing import Final, NamedTuple
 
 from masis.codelists.described import is_kind
 from masis.codelists.list_rows import rows_of
@@ -66,11 +66,18 @@ def is_about_rows(text: str) -> bool:
     return not {term for term in terms(text) if not term.isdigit()} - _OF_FILES
 
 
-def descriptions(chunks: Sequence[Chunk]) -> list[str]:
-    """Return the description of each row: its column that is called so, else the one with the most text."""
-    rows = [row.cells for row in rows_of(chunks)]
+class SentRow(NamedTuple):
+    """A row that somebody sent: its description, and its cells by the names of their columns."""
+
+    text: str
+    cells: Mapping[str, str]
+
+
+def sent_rows(chunks: Sequence[Chunk]) -> list[SentRow]:
+    """Return the rows of files, described by the column that is called so, else the one with the most text."""
+    rows = [row.cells for row in rows_of(chunks, least=1)]
     if not rows:
-        return _lines(chunks)
+        return [SentRow(line, {}) for line in _lines(chunks) if line]
     names = list(dict.fromkeys(name for row in rows for name in row))
     lengths = {
         name: fmean(
@@ -80,7 +87,7 @@ def descriptions(chunks: Sequence[Chunk]) -> list[str]:
     }
     called = [name for name in names if _NAMED.search(name) and lengths[name]]
     column = max(called or names, key=lambda name: lengths[name])
-    return [row.get(column, "").strip() for row in rows]
+    return [SentRow(row.get(column, "").strip(), row) for row in rows]
 
 
 def _lines(chunks: Sequence[Chunk]) -> list[str]:

@@ -19,11 +19,13 @@ from masis.extractive.answer_reading import Read
 from masis.extractive.manner import Manner, manner
 from masis.phrases import definitions
 from masis.phrases.asked_matters import is_headed
+from masis.phrases.named_places import named_in
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.questions.question_audit import speaks_of_nothing
 from masis.questions.question_parts import ASKING, asking_clauses
 from masis.retrieval.extraction import Scored, asks_how_to, wanted
 from masis.text import numbered
+from masis.text.instructions import asks_where
 from masis.text.lexical import coverage, terms
 from masis.text.sentences import words
 from masis.words.mistyped import is_mistyped
@@ -207,8 +209,8 @@ class Signals(Value):
     (`brief_terms`: "Which form do I need?" has two at most, "Wharfe 60 suction lift" four). `stated` is 1
     where all that the question asks about is what a passage speaks of or gives the value of, as "The
     mileage rate is 45p" for "What is the mileage rate?", or "Gifts should be declined" for "the policy
-    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses", or the
-    best one stands under it ("Working hours"), or a passage says what a thing is that is to be explained.
+    on gifts", or steps under "Claiming" in the rules on expenses for "how do I claim expenses", or what
+    stands under "Parking in York" for "where do I park", or the best one stands under it ("Working hours"), or a passage says what a thing is that is to be explained.
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -261,6 +263,9 @@ def signals(
     chunks = {s.passage.chunk.chunk_id: s.passage.chunk for s in scored}
     texts = [f"{chunk.context}\n{chunk.text}" for chunk in chunks.values()]
     best = sorted(scored, key=lambda s: -s.score)[:BEST]
+    in_steps = _is_told_in_steps(told, scored)
+    # It has learned to read sentences: of steps it takes none alone for an answer, nor all of them.
+    least = UNREAD if in_steps or read is None else 0.0
     return Signals(
         nearness=_unit(near),
         step=_unit(_step(scored, stopped)),
@@ -279,12 +284,13 @@ def signals(
             _is_stated(set(_own(told) or _own(question)), best)
             or _rules(told, best)
             or _is_headed(told, best)
+            or _is_place_of(told, best)
             or _is_explained(told, scored)
-            or _is_told_in_steps(told, scored)
+            or in_steps
             or any(_is_row_of_code(told or question, s) for s in best)
         ),
-        read=UNREAD if read is None else _unit(read.chunk),
-        passage_read=UNREAD if read is None else _unit(read.passage),
+        read=least if read is None else max(least, _unit(read.chunk)),
+        passage_read=least if read is None else max(least, _unit(read.passage)),
     )
 
 
@@ -328,6 +334,17 @@ def _is_headed(told: str, best: Sequence[Scored]) -> bool:
         return False
     passage = best[0].passage
     return is_headed(told, [passage.heading, *passage.chunk.place.headings])
+
+
+def _is_place_of(told: str, best: Sequence[Scored]) -> bool:
+    """Say whether it is asked where to do a thing, and the best passage stands under it and a place: "Parking in York"."""
+    own = set(_own(told))
+    if not best or not own or not asks_where(told):
+        return False
+    heading = best[0].passage.heading
+    places = frozenset[str]().union(*named_in(heading))
+    said = {term for term in terms(heading) if not term.isdigit()}
+    return bool(places) and said - places == own - places
 
 
 def _is_told_in_steps(told: str, scored: Sequence[Scored]) -> bool:

@@ -12,6 +12,7 @@ from masis.retrieval import extraction
 from masis.retrieval.extraction import Passage, Scored, Wanted
 from masis.text import lexical
 from masis.text.instructions import special_case
+from masis.text.quantities import is_limit
 
 MAX_LEAD_CHARS = 400
 MAX_PLACE_CHARS = 60
@@ -359,7 +360,8 @@ def _row(text: str, asked: _Asked | None) -> str:
     """A table row as people read it: what it is about, then its cells.
 
     Of a long one those that were asked for, where it is said what was.
-    `Item: Meals | Limit: £34` becomes `Meals – Limit: £34`.
+    `Item: Meals | Limit: £34` becomes `Meals – Limit: £34`. A limit says nothing without what it is of:
+    `Cost of a trip: up to £50 | Who: Ada` keeps its first column.
     """
     cells = text.strip("| ").split(" | ")
     if len(cells) > 1 and _COUNTER.fullmatch(cells[0]):
@@ -372,7 +374,8 @@ def _row(text: str, asked: _Asked | None) -> str:
     subject, named, rest = cells[0], *cells[0].partition(": ")[1:]
     if len(cells) == 1 or not named:
         return "; ".join([subject, *cells[1:]])
-    return f"{rest} – {'; '.join(cells[1:])}"
+    subject = subject if is_limit(rest) else rest
+    return f"{subject} – {'; '.join(cells[1:])}"
 
 
 def _cited(passage: Passage, text: str) -> str:

@@ -1,17 +1,19 @@
-"""Find the row of a table of steps ("up to £250", "25 or more") that holds a figure of a question.
+"""Find the rows of a table that are meant: the step that holds a figure, or those of the kind that is named.
 
-Pure. Who asks for 12,000 shares no word with "above £10,000".
+Steps are "up to £250", "25 or more". Pure. Who asks for 12,000 shares no word with "above £10,000".
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from masis.extractive.selection import cells_of, table_of
 from masis.retrieval.extraction import Scored
+from masis.text.lexical import terms
 from masis.text.quantities import Quantity, in_base, quantities
+from masis.words import synonyms
 
 TIER_LEAD: Final = 0.15
 """The row that holds the figure scores so much more than the best of its table: the words of such
@@ -59,6 +61,39 @@ def of_the_tier(question: str, scored: Sequence[Scored]) -> list[Scored]:
         for s in scored
         if s.passage.key in lifted or s.passage.key not in gone
     ]
+
+
+def of_the_kind(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages without rows of other kinds, where a table has rows of the kind that is named.
+
+    The first word of a row tells its kind: "Meals, abroad" beside "Hotel, London" and "Hotel, Leeds". A
+    question names one by that word or by one that means the same.
+    """
+    asked = [frozenset({term}) for term in terms(question)]
+    asked += [
+        frozenset(terms(other))
+        for each in synonyms.found(question, synonyms.bundled())
+        for other in each.others
+    ]
+    kinds = {s.passage.key: kind for s in scored if (kind := _kind(s))}
+    rows: dict[tuple[str, str], list[Scored]] = defaultdict(list)
+    for s in scored:
+        if s.passage.key in kinds:
+            rows[table_of(s)].append(s)
+    others: set[tuple[str, int]] = set()
+    for table in rows.values():
+        counts = Counter(kinds[s.passage.key] for s in table)
+        meant = {kind for kind in counts if frozenset({kind}) in asked}
+        if meant and max(counts.values()) > 1:
+            others |= {s.passage.key for s in table if kinds[s.passage.key] not in meant}
+    return [s for s in scored if s.passage.key not in others]
+
+
+def _kind(scored: Scored) -> str:
+    """The first word of a row, where it is one: codes and figures are no kinds."""
+    first = next(iter(cells_of(scored)), ("", ""))[1]
+    said = terms(first.partition(" ")[0])
+    return said[0] if said and said[0].isalpha() else ""
 
 
 def _tables(scored: Iterable[Scored]) -> Iterable[list[_Tier]]:

@@ -14,7 +14,7 @@ from masis.questions.question_parts import ASKING
 from masis.retrieval import extraction
 from masis.retrieval.extraction import Passage
 from masis.text.lexical import terms
-from masis.text.quantities import quantities
+from masis.text.quantities import is_limit
 
 PAPERS: Final = frozenset({"document", "part"})
 """Things between which nobody needs to choose who can read what they say."""
@@ -165,7 +165,8 @@ def _ways(
     passages = [each.passage for each in fitting]
     if len({_given(passage) for passage in passages}) <= 1:  # all say the same
         return
-    yield from _columns(asked_text, asked, [p for p in passages if p.unit.kind == "table_row"])
+    rows = [each for each in fitting if each.passage.unit.kind == "table_row"]
+    yield from _columns(asked_text, asked, [e.passage for e in rows if _shares(e, asked)])
     if specific or min(each.held for each in fitting) < FITS:
         return
     if len({p.chunk.document_id for p in passages}) == 1:
@@ -182,17 +183,11 @@ def _columns(
     headers = _headers(cells)
     for header in headers:
         values = [row[header] for row in cells]
-        if _FIGURE.search(asked_text) and all(map(_is_limit, values)):
+        if _FIGURE.search(asked_text) and all(map(is_limit, values)):
             continue  # the figure says itself within which of the limits it lies
         is_named = _TELLING.search(header) or header == headers[0]
         if is_named and len(set(values)) == len(values) and not any(map(_FIGURE.match, values)):
             yield _thing(header, values), list(map(_label, values))
-
-
-def _is_limit(value: str) -> bool:
-    """Say whether a cell is a limit, such as "Over 1,500"."""
-    first = next(iter(quantities(value)), None)
-    return first is not None and not (first.value.least is None and first.value.most is None)
 
 
 def _thing(header: str, values: Sequence[str]) -> str:
@@ -228,6 +223,16 @@ def _naming(
         if named:
             return named
     return cells
+
+
+def _shares(row: _Fitting, asked: frozenset[str]) -> bool:
+    """Say whether a row is of what is asked: by most words, or by one in its name or in what stands over it.
+
+    That "we pay" for carriage makes carriage no choice for who asks about pay.
+    """
+    name = next((value for _, value in _CELL.findall(row.passage.text.strip("| "))), "")
+    said = f"{name} {row.passage.heading} {row.passage.lead} {row.passage.chunk.context}"
+    return row.held >= FITS or not asked.isdisjoint(terms(said))
 
 
 def _given(passage: Passage) -> str:

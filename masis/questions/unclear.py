@@ -50,6 +50,8 @@ _PARTS_OF_ANY: Final = frozenset(
 """Words of headings that any document has: they name no matter."""
 _OF_THINGS: Final = frozenset({"of", "for", "on"})
 _PLAIN: Final = frozenset("hour hours minute minutes pay means dates date".split())
+_VERBS: Final = frozenset({"pays"})
+"""Forms that end like plurals and are none: "Finance pays" is no kind of pay."""
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _REACH: Final = 4
 """Words behind what a sentence begins with, for its verb."""
@@ -217,6 +219,8 @@ def _compound(parsed: Parsed, sought: _Sought) -> str:
     """Return what a sentence calls the thing that is asked for, with what tells it apart: "credit limit"."""
     for at, phrase in enumerate(parsed.phrases):
         if sought.thing.isdisjoint(terms(phrase.head)) or phrase.role == "owner":
+            continue
+        if phrase.words[-1].lower() in _VERBS:
             continue
         if name := _bare(phrase, sought.words):
             return name

@@ -21,7 +21,7 @@ _LONG: Final = r"(?:\bthousands?\b|\b(?:m|b)illions?\b|['’‘]000s?\b['’‘]
 _SHORT: Final = r"(?:\b(?:tsd|mio|mn|mm|bn|k|m)\b\.?)"
 _SCALE: Final = rf"(?:{_LONG}|{_SHORT})"
 _UNIT: Final = re.compile(
-    rf"(?:\bin (?:the )?(?:{_CURRENCY} ?{_SCALE}|{_SCALE} (?:of )?(?:the )?{_CURRENCY}|{_LONG}(?! of\b))"
+    rf"(?:\bin (?:the )?(?:{_CURRENCY} ?{_SCALE}|{_SCALE} (?:of )?(?:the )?{_CURRENCY}|{_LONG}(?! of\b)|{_CURRENCY}(?! ?{_SCALE}))"
     rf"|{_CURRENCY},? (?:are |is )?(?:stated |shown |expressed )?in {_LONG}|{_CURRENCY} ?(?:{_SCALE}|(?<=[£$€¥A-Z])(?:tsd|mio|mn|mm|bn|k|m)\b)"
     rf"|(?<![\d.,])(?<!\d ){_SCALE} (?:of )?{_CURRENCY})(?! ?\d)",
     re.IGNORECASE,
@@ -96,8 +96,10 @@ def statements(text: str) -> Iterator[Stated]:
 
 def _statement(sentence: str) -> Stated | None:
     match = _UNIT.search(sentence)
+    label = _LABEL.search(sentence)
     if match is None:
-        return None
+        rest = sentence[label.end() :].strip() if label else ""
+        return _read(rest, sentence) if rest and _ALONE.fullmatch(rest) else None
     found = _read(match[0], sentence)
     rest = f"{sentence[: match.start()]} {sentence[match.end() :]}"
     aside = next((each for each in _ASIDE.findall(sentence) if _UNIT.search(each)), "")
@@ -107,7 +109,7 @@ def _statement(sentence: str) -> Stated | None:
         return found._replace(reach="some")
     if aside:
         return found._replace(reach="all" if _OF_ALL.search(aside) else "next")
-    if _LABEL.search(sentence):
+    if label:
         return found
     if subject and _STATED.search(sentence):
         return found._replace(reach="all")

@@ -140,6 +140,12 @@ def quantities(text: str) -> Iterator[Placed]:
             yield placed._replace(value=_in(placed.value, unit)) if unit else placed
 
 
+def is_limit(cell: str) -> bool:
+    """Return whether a cell is a limit or a range, such as "Over 1,500"."""
+    first = next(iter(quantities(cell)), None)
+    return first is not None and not (first.value.least is None and first.value.most is None)
+
+
 def _in(quantity: Quantity, unit: re.Match[str]) -> Quantity:
     factor = SCALES[unit["scale"].casefold()]
     least, most = (None if end is None else end * factor for end in (quantity.least, quantity.most))

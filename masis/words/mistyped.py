@@ -13,6 +13,23 @@ LONG_WORD: Final = 8
 LONG_STEM: Final = 6
 """From so many characters on one of a stem may be another one (licens, licenc)."""
 MAX_CHARS: Final = 30
+_ALIKE: Final = """
+brake break, brakes breaks, week weak, weeks weaks, site sight cite, sites sights, night knight, nights knights, fare fair,
+fares fairs, mail male, principal principle, council counsel, stationery stationary, complement compliment, cheque check,
+role roll, roles rolls, board bored, pane pain, plant plan, weather whether, wait weight, waste waist, sale sail, sales sails,
+shoes shoos, seller cellar, leave leaf, hire higher, hours ours, meet meat, meeting meating, hole whole, piece peace, pieces peaces,
+course coarse, courses coarses, current currant, draft draught, dual duel, ensure insure, insurance ensurance, lease leash,
+licence license, practice practise, quite quiet, route root, routes roots, stairs stares, steel steal, tire tyre, tires tyres,
+loan lone, loans lones, lessen lesson, allowed aloud, affect effect, affects effects, ware wear, wears wares, profit prophet,
+patients patience, personnel personal, seats seeds, policy police, storey story, storeys stories, kernel colonel, aisle isle
+"""
+"""Words that sound alike, and of which one is typed for the other."""
+
+
+def sounds_like(word: str) -> list[str]:
+    """Return the words that sound like a word, in lower case."""
+    groups = (each.split() for each in _ALIKE.replace("\n", " ").split(","))
+    return [other for group in groups if word in group for other in group if other != word]
 
 
 def is_slip(word: str, known: str) -> bool:

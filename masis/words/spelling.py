@@ -17,7 +17,7 @@ from rapidfuzz.distance import OSA
 from masis.text.given_names import GIVEN_NAMES
 from masis.words import countries, synonyms
 from masis.words.english import is_english
-from masis.words.mistyped import LEAST_CHARS, LONG_WORD, MAX_CHARS, is_slip
+from masis.words.mistyped import LEAST_CHARS, LONG_WORD, MAX_CHARS, is_slip, sounds_like
 
 MOST_WORDS: Final = 50_000
 """Of a workspace: the rarest of a larger one are nobody's first guess."""
@@ -197,6 +197,19 @@ class Words:
             return near
         one = self._nearest(plain[:-1]) if plain.endswith("s") else None
         return f"{one}s" if one else None
+
+    def heard(self, typed: str) -> list[str]:
+        """Return what may be meant by a word of English that no document has: what sounds so, or a slip of it.
+
+        Several passages must have what it is a slip of, and no name is meant.
+        """
+        plain = typed.lower()
+        if self._counts.get(plain, 0) or plain in self._names or not is_english(plain):
+            return []
+        near = [word for word, _ in self._near(plain) if is_slip(plain, word)]
+        meant = [word for word in near if self._counts[word] >= MANY]
+        found = dict.fromkeys([*sounds_like(plain), *meant])
+        return [word for word in found if word not in self._names]
 
     def _nearest(
         self, plain: str, fits: Callable[[str, str], bool] = lambda *_: True

@@ -167,6 +167,7 @@ class Wordings:
         others = [
             *_explained(text, counts),
             *parted,
+            *await self._heard(workspace_id, text, unknown),
             *_together(text, joined, counts),
             *_synonymous(text, found, counts),
         ]
@@ -204,6 +205,23 @@ class Wordings:
                 worded = spelling.replaced(text, {typed: phrase})
                 others.append(Other(text=worded, needs=[phrase], unknown=True))
         return others
+
+    async def _heard(
+        self, workspace_id: WorkspaceId, text: str, unknown: Sequence[Typed]
+    ) -> list[Other]:
+        """The wordings with what sounds like a word that no document has: "brakes" for breaks."""
+        if not unknown:
+            return []
+        words = await self._words.of(workspace_id)
+        heard = await asyncio.to_thread(
+            lambda: {each: words.heard(each.word) for each in unknown[:MOST_OTHERS]}
+        )
+        counts = await self._counts(workspace_id, [w for each in heard.values() for w in each])
+        return [
+            Other(text=spelling.replaced(text, {typed: word}), needs=[word], unknown=True)
+            for typed, found in heard.items()
+            for word in [word for word in found if counts[word]][:1]
+        ]
 
     async def _counts(self, workspace_id: WorkspaceId, phrases: Iterable[str]) -> dict[str, int]:
         """In how many passages the rarest word of each phrase stands; 0 for one of small words."""

@@ -1,6 +1,7 @@
 """Store which workspace a channel asks, and which one a person asks in direct messages."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.sql import ColumnElement
@@ -20,6 +21,9 @@ from storage.sql.scope import (
 )
 from storage.sql.tables import direct_choices, links
 from storage.sql.upserts import put
+
+BESIDE: Final = "; "
+"""Stands between the reasons of a link that is suspended for several."""
 
 
 class Links:
@@ -72,19 +76,30 @@ class Links:
     # --- suspension ------------------------------------------------------------------------
 
     async def suspend(self, tenant: Tenant, channel: str, reason: str) -> bool:
-        """Let the link answer nobody until it is resumed; False when there is none."""
+        """Let the link answer nobody until each of its reasons is gone; False when there is none."""
         if not reason:
             raise ValueError("a suspension has a reason")
-        return await self._set_suspended(tenant, channel, clean(reason))
+        return await self._change(tenant, channel, lambda held: [*held, clean(reason)])
 
-    async def resume(self, tenant: Tenant, channel: str) -> bool:
-        """Let the link answer again; False when there is none."""
-        return await self._set_suspended(tenant, channel, "")
+    async def resume(self, tenant: Tenant, channel: str, reason: str = "") -> bool:
+        """Take a reason away, or all of them; False when there is no link."""
+        return await self._change(
+            tenant, channel, lambda held: [each for each in held if reason not in {"", each}]
+        )
 
-    async def _set_suspended(self, tenant: Tenant, channel: str, reason: str) -> bool:
-        change = update(links).where(*_spot(tenant, channel)).values(suspended=reason)
+    async def _change(
+        self, tenant: Tenant, channel: str, change: Callable[[list[str]], list[str]]
+    ) -> bool:
+        spot = _spot(tenant, channel)
         async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount == 1
+            query = select(links.c.suspended).where(*spot).with_for_update()
+            held = await connection.scalar(query)
+            if held is None:
+                return False
+            reasons = dict.fromkeys(change([each for each in held.split(BESIDE) if each]))
+            said = BESIDE.join(reasons)
+            await connection.execute(update(links).where(*spot).values(suspended=said))
+        return True
 
     # --- what is answered, and how ---------------------------------------------------------
 
@@ -127,6 +142,19 @@ class Links:
         async with self._database.read() as connection:
             found = await connection.scalar(select(direct_choices.c.workspace_id).where(*mine))
         return None if found is None else WorkspaceId(found)
+
+    async def direct_choices_of(
+        self, chat: str, enterprise: str, user: str
+    ) -> list[tuple[Tenant, WorkspaceId]]:
+        """What the person's direct messages ask, by the teams of an organisation."""
+        mine = (
+            exactly(direct_choices.c.enterprise, enterprise),
+            exactly(direct_choices.c.user, user),
+        )
+        query = select(direct_choices).where(exactly(direct_choices.c.chat, chat), *mine)
+        async with self._database.read() as connection:
+            found = await connection.execute(query.order_by(direct_choices.c.team))
+            return [(tenant_of(row), WorkspaceId(row.workspace_id)) for row in found]
 
 
 def _spot(tenant: Tenant, channel: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -185,6 +185,18 @@ class ChatRuns:
         )
         return next(iter(await self._runs(_newest_first(query).limit(1))), None)
 
+    async def recent_of(self, chat: str, channel: str, asker: str, limit: int) -> list[ChatRun]:
+        """What a person asked last in a place, of whichever team's documents, newest first.
+
+        A place's id is its organisation's alone.
+        """
+        query = sa.select(chat_runs).where(
+            exactly(chat_runs.c.chat, chat),
+            exactly(chat_runs.c.channel, channel),
+            exactly(chat_runs.c.asker, asker),
+        )
+        return await self._runs(_newest_first(query).limit(max(limit, 0)))
+
     async def recent(
         self, tenant: Tenant, limit: int, channels: Collection[str] | None = None
     ) -> list[ChatRun]:

@@ -105,6 +105,26 @@ class Sessions:
         """Find what the thread waits for. It may be past its time, until that is noticed."""
         return await self._one(*_in_thread(tenant, channel, thread), sessions.c.status == "open")
 
+    async def newest_open(self, chat: str, channel: str, asker: str) -> Session | None:
+        """Find what somebody's own chat waits for last, whichever team's documents it is about.
+
+        A channel's id is its organisation's alone.
+        """
+        query = (
+            select(sessions)
+            .where(
+                exactly(sessions.c.chat, chat),
+                exactly(sessions.c.channel, channel),
+                exactly(sessions.c.asker, asker),
+                sessions.c.status == "open",
+            )
+            .order_by(sessions.c.created_at.desc(), sessions.c.id)
+            .limit(1)
+        )
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _to_session(row)
+
     async def set_message(self, tenant: Tenant, session_id: str, message: str) -> None:
         """Note the id of the posted clarification."""
         mine = of_tenant(sessions.c, tenant), exactly(sessions.c.id, session_id)

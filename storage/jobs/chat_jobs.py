@@ -20,7 +20,7 @@ from storage.sql.scope import clean, exactly, taken_tenant, tenant_values
 from storage.sql.tables import chat_jobs
 from storage.sql.upserts import insert_new
 
-LEASE_SECONDS: Final = 15.0
+LEASE_SECONDS: Final = 5.0
 """How long a job is its process's own; it says so anew while it is at it."""
 
 _CLAIM: Final = "job:{}"

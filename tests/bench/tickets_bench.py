@@ -1,7 +1,8 @@
 """How people's own words find the ticket types of the sample company, by the classification graph offline.
 
 Each row was written by somebody who saw the list and not the product: `clear` has one right code, `ambiguous`
-two of which a reply tells the right one, `none` has no code at all. Run it with
+two of which a reply tells the right one, `none` has no code at all; `off` in `tickets/off_list.jsonl` is about
+nothing that a company has tickets for. Run it with
 `python -m tests.bench.tickets_bench [--rows FILE] [--show] [--calls]`; with `--calls` beside a scripted model
 service, whose calls are counted.
 """
@@ -112,6 +113,28 @@ def report(done: Sequence[Told]) -> None:
     print("       right after the reply", _share(sum(_codes(e.then) == set(e.row["after"]) for e in replied if e.then), len(replied)))  # fmt: skip
     print("       asks once more       ", _share(sum(e.then.asks for e in replied if e.then), len(replied)))  # fmt: skip
     print("none:  forced one   ", _share(sum(bool(e.given) for e in none), len(none)))
+    print(f"titles offered at once {_titles(done):.1f}")
+
+
+def report_off(done: Sequence[Told]) -> None:
+    """Print what became of texts that no list of this kind has a code for."""
+    for half in ("seen", "fresh"):
+        held = [each for each in done if each.row.get("half") == half]
+        if held:
+            print(f"off, {half:5}: nothing near", _share(sum(_is_lost(each.first) for each in held), len(held)))  # fmt: skip
+            print("       codes offered     ", _share(sum(each.first.asks and not _is_lost(each.first) for each in held), len(held)))  # fmt: skip
+            print("       a code            ", _share(sum(bool(each.given) for each in held), len(held)))  # fmt: skip
+
+
+def _is_lost(ended: Ended) -> bool:
+    final = ended.state["analyzer_response"]
+    return final is not None and final.reason == "nothing_near"
+
+
+def _titles(done: Sequence[Told]) -> float:
+    asked = [each.first.conclusion.outcome for each in done if not _is_lost(each.first)]
+    counts = [len(each.options) for each in asked if isinstance(each, NeedsClarification)]
+    return sum(counts) / len(counts) if counts else 0.0
 
 
 def _offers(ended: Ended, codes: Sequence[str]) -> bool:
@@ -186,12 +209,12 @@ async def main(options: argparse.Namespace) -> None:
             done = [await told(bound, place, row) for row in rows]
             for each in done if options.show else ():
                 show(each)
-            report(done)
+            report_off(done) if done[0].row["kind"] == "off" else report(done)
             print("asks for a code by its words", _share(sum(described(row["say"], names) is not None for row in rows), len(rows)))  # fmt: skip
             print(f"{(time.perf_counter() - begun) / len(rows):.2f} s a row")
 
 
-def _options() -> argparse.Namespace:
+def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=Path, default=ROWS)
     parser.add_argument("--show", action="store_true", help="print what became of each row")
@@ -200,4 +223,4 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(_options()))
+    asyncio.run(main(_read_options()))

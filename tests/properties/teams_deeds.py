@@ -167,8 +167,8 @@ class TeamsDeeds:
         found = {}
         for table, columns in self._tables().items():
             if "team" in columns:
-                query = f'SELECT count(*) AS n FROM "{table}" WHERE team <> ?'  # noqa: S608 - a name of the schema's
-                found[table] = self._town.select(query, self._house.tenant.team)[0]["n"]
+                query = f'SELECT count(*) AS n FROM "{table}" WHERE enterprise <> ?'  # noqa: S608 - a name of the schema's
+                found[table] = self._town.select(query, self._house.tenant.enterprise)[0]["n"]
         return found
 
     def _tables(self) -> dict[str, set[str]]:
@@ -292,10 +292,9 @@ class TeamsDeeds:
 
     async def _done(self) -> None:
         """Wait until what was sent is done; runs go on."""
-        if "chat_jobs" in self._tables():
-            async with asyncio.timeout(SECONDS):
-                while self._town.select("SELECT id FROM chat_jobs"):  # noqa: ASYNC110 - a table tells nobody
-                    await asyncio.sleep(0.01)
+        async with asyncio.timeout(SECONDS):
+            while self._town.select("SELECT id FROM chat_jobs"):  # noqa: ASYNC110 - a table tells nobody
+                await asyncio.sleep(0.01)
 
     async def _form(self, place: TeamsChannel, form: Form) -> Json:
         data = {"data": FormRef(form=form).data()}

@@ -26,9 +26,10 @@ from bot.playground.slack.entities import Channel, Team
 from bot.serve import listening, slack_bot
 from bot.slack.compose import SlackBot
 from bot.teams.connector.conversation_limits import Limit
-from masis.conversation import TeamSettings, Tenant
+from masis.conversation import TEAMS, TeamSettings, Tenant
 from masis.domain import WorkspaceId
 from storage.chat.requests import ChatRuns
+from storage.jobs.chat_jobs import ChatJobs
 from tests.properties.teams_team import CuttableHttp, TeamsHouse, teams_house
 from tests.walks.office import install, settings, slack_of_ours
 
@@ -47,6 +48,14 @@ SWIFT: Final[dict[str, object]] = {
     "bot.teams.connector.connector.LOOKING": (Limit(100_000, 3600.0),),
     "bot.teams.connector.conversation_limits.PAUSE_SECONDS": 0.01,
     "bot.teams.compose.BoundedHttp": CuttableHttp,
+    "bot.teams.jobs.job_worker.EVERY_SECONDS": 0.1,
+    "bot.teams.jobs.job_worker.MOST_PAUSE": 0.1,
+    "bot.teams.outcome_delivery.NOT_THERE_PAUSES": (0.01, 0.01, 0.01),
+    "bot.teams.outcome_delivery.TAKEN_BACK_SECONDS": 1.0,
+    "bot.teams.outcome_delivery.TOLD_SECONDS": 1.0,
+    # Whoever dies is another life of the same process: nobody else waits for what it held.
+    "bot.teams.jobs.job_worker.LEASE_SECONDS": 1.0,
+    "storage.jobs.chat_jobs.LEASE_SECONDS": 1.0,
 }
 UNBOUNDED: Final = {
     "user_per_minute": 1000,
@@ -167,7 +176,7 @@ class Town:
             async with asyncio.timeout(SECONDS):
                 await self.slack.settled()
                 await services.tasks.drain(SECONDS)
-                while await services.runs.open_runs(None):  # noqa: ASYNC110 - a table tells nobody
+                while await self._is_busy():  # noqa: ASYNC110 - a table tells nobody
                     await asyncio.sleep(0.01)
                 await services.tasks.drain(SECONDS)
                 await self.slack.settled()
@@ -175,6 +184,10 @@ class Town:
             left = await services.runs.open_runs(None)
             told = [(run.id, run.kind, run.status, run.attempt) for run in left]
             raise AssertionError(f"not quiet within {SECONDS} s: {told}") from None
+
+    async def _is_busy(self) -> bool:
+        left = await ChatJobs(self.life.app.database).left(TEAMS)
+        return bool(left or await self.life.bot.services.runs.open_runs(None))
 
     async def answered(self) -> None:
         """Wait until what listeners began after their ack is done; requests go on."""

@@ -14,10 +14,10 @@ L1,Water from a pipe,A pipe or a tap drips and the floor is wet
 L2,Water from a machine,A dishwasher or a pump lets water out
 L3,Water from the roof,Rain comes through the roof or a window
 """
-ROWS: Final = b"""Nr,Message,Opened
-1,The dosing pump drips fluid from a hose,2026-03-02
-2,certificate,2026-03-02
-3,"=A1 my badge is lost, it does not open the door",2026-03-03
+ROWS: Final = b"""Ref,Message,Site
+1,The dosing pump drips fluid from a hose,Hull
+2,certificate,=cmd()
+3,"=A1 my badge is lost, it does not open the door",
 """
 
 
@@ -47,7 +47,7 @@ async def _looks_into(here: Office, given: Message) -> None:
     await here.clicks(here.alice, given, "How I got this")
     await here.modal(here.alice, "Compare the codes")
     await here.clicks(here.alice, given, "masis_passage_1")
-    await here.modal(here.alice, "PR21")
+    await here.modal(here.alice, "Code: PR21")
 
 
 async def test_code_is_found_by_words(tmp_path: Path) -> None:
@@ -78,5 +78,13 @@ async def test_rows_of_file_come_back_coded(tmp_path: Path) -> None:
         sent = (await here.alice.uploads(here.channel, [("rows.csv", ROWS)], asked)).message
         await here.sees(here.bob, "Here are the codes of 3 rows", thread=sent)
         await here.settled()
+        files = here.slack.world.files.values()
+        sheet = next(each for each in files if each.name.startswith("masis-table"))
+        assert sheet.content.decode().lstrip("\ufeff").splitlines() == [
+            "Ref,Message,Site,Code,Title,Confidence (%),Needs a person",
+            "1,The dosing pump drips fluid from a hose,Hull,PR21,Pump leaks,99,",
+            "2,certificate,'=cmd(),HR33,Training,33,yes",
+            '3,"\'=A1 my badge is lost, it does not open the door",,FA21,Badge lost,99,',
+        ]
 
         await assert_told(here, "classification_rows")

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from dataclasses import dataclass
+from typing import Final
 
 from bot.chat.shown.badge_shown import BadgeShown, badge_shown
 from bot.chat.shown.noted_lines import NotedLines
@@ -13,7 +14,7 @@ from masis.answering.outcome_texts import understood_as
 from masis.domain import Answered
 from masis.values.shown import Chart, ShownTable
 
-UNREAD_MARK = "⚠️ "
+UNREAD_MARK: Final = "⚠️ "
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import Final
 
+from yarl import URL
+
 from bot.chat.words.counts import counted
 from bot.cli.doctor.findings import Check
-from bot.settings import Settings
-from bot.teams.bounded_http import BoundedHttp
+from bot.settings import LOOPBACK, Settings
+from bot.teams.bounded_http import BoundedHttp, NoReply
 from bot.teams.connector.client_token import ClientToken
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.inbound.clouds import cloud_of, tenants_of
@@ -31,6 +33,12 @@ _ADDRESS: Final = (
     "Set MASIS_PUBLIC_URL to the https address at which Teams reaches this server; it has no way in"
     " without one."
 )
+_UNREACHED: Final = (
+    "Let `masis serve` run with these settings, and the proxy of MASIS_PUBLIC_URL hand on /teams/ to"
+    " it unchanged, over https with a certificate that the world trusts. From within a network it may"
+    " not be seen although Teams sees it: then look from elsewhere."
+)
+_NOT_LET_IN: Final = frozenset({400, 401})
 _CONSENT: Final = (
     f"An owner adds the app to the team once more and agrees to {PERMISSION}; until then the"
     " operator links its channels with `masis teams link`."
@@ -48,7 +56,11 @@ async def probe(settings: Settings) -> list[Check]:
     async with AsyncExitStack() as closing:
         http = BoundedHttp()
         closing.push_async_callback(http.close)
-        return [await _keys(http, settings), await _app(http, settings), _address(settings)]
+        return [
+            await _keys(http, settings),
+            await _app(http, settings),
+            await _address(http, settings),
+        ]
 
 
 async def consents(settings: Settings, teams: Sequence[Tenant]) -> list[Check]:
@@ -97,12 +109,22 @@ async def _app(http: BoundedHttp, settings: Settings) -> Check:
     return Check(name="teams app", state="ok", detail=said)
 
 
-def _address(settings: Settings) -> Check:
-    if not settings.public_url.startswith("https://"):
+async def _address(http: BoundedHttp, settings: Settings) -> Check:
+    """Call the address as Teams does, without what would let anybody in: that is to be refused."""
+    name, home = "teams address", URL(settings.public_url.rstrip("/"))
+    if home.scheme != "https" and home.host not in LOOPBACK:
         said = "MASIS_PUBLIC_URL is no https address"
-        return Check(name="teams address", state="fail", detail=said, hint=_ADDRESS)
-    said = f"the app's messaging endpoint is {settings.public_url.rstrip('/')}{MESSAGES_PATH}"
-    return Check(name="teams address", state="ok", detail=said)
+        return Check(name=name, state="fail", detail=said, hint=_ADDRESS)
+    endpoint = f"{home}{MESSAGES_PATH}"
+    try:
+        reply = await http.send("POST", endpoint, json={})
+    except NoReply as error:
+        return Check(name=name, state="fail", detail=str(error), hint=_UNREACHED)
+    if reply.status not in _NOT_LET_IN:
+        said = f"{endpoint} answers a stranger with status {reply.status}, and not with 401"
+        return Check(name=name, state="fail", detail=said, hint=_UNREACHED)
+    said = f"the app's messaging endpoint is {endpoint}; it lets no stranger in"
+    return Check(name=name, state="ok", detail=said)
 
 
 async def _consent(owners: TeamOwners, teams: Sequence[Tenant]) -> Check:

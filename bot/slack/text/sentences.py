@@ -391,13 +391,10 @@ def file_refused(name: str, reason: str) -> str:
 
 NOTHING_RUNS: Final = "None of your questions is running here."
 CANCELLED: Final = "Your question is being stopped."
-FILES_SENT: Final = "Files for the workspace"
-NO_HISTORY: Final = "You have not asked anything here yet."
 NO_DOCUMENTS: Final = f"This workspace has no documents yet. Add some with `{COMMAND} upload`."
 NO_LINKS: Final = (
     f"No channel that you are in is linked. A Slack admin can link one with `{COMMAND} link`."
 )
-HISTORY: Final = "Your recent questions here"
 ONWARD: Final = "Next"
 LINKED_CHANNELS: Final = "Linked channels"
 RECENT: Final = "Your recent questions"

@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
-from bot.chat.words import shared_sentences
+from bot.chat.words import history_words, shared_sentences
 from bot.chat.words.counts import counted
 from bot.chat.words.phrases import age, ago
 from bot.chat.words.visible_text import one_line
@@ -27,26 +27,6 @@ PER_PAGE: Final = 20
 """Documents or questions a page."""
 NAME_CHARS: Final = 100
 QUESTION_CHARS: Final = 120
-
-STATUS: Final = {
-    "waiting": "⏳ waits",
-    "queued": "⏳ waits",
-    "running": "⏳ running",
-    "finished": "✅",
-    "cancelled": "⏹️ stopped",
-    "failed": "❌ failed",
-}
-
-
-ENDS: Final = {
-    "answer": "✅",
-    "report": "✅",
-    "clarification": "💬 asked back",
-    "refused": "🚫 not answered",
-    "failed": "❌ failed",
-    "stopped": "⏹️ stopped",
-}
-"""What a run that is finished posted last, by the kind of the message."""
 
 Posted = Mapping[str, Collection[str]]
 """The kinds of messages that each run posted, by its id."""
@@ -109,22 +89,20 @@ def history(
 ) -> Message:
     """A person's recent questions in a place, the newest first."""
     if not runs:
-        return notice(sentences.NO_HISTORY)
+        return notice(history_words.NO_HISTORY)
     shown, page, pages = _page(runs, page)
     lines = "\n".join(run_line(run, now, posted) for run in shown)
     turn = turning(ids.HISTORY_PAGE, page, pages)
-    return notice((strong(sentences.HISTORY),), *blocks.sections(lines), *turn)
+    return notice((strong(history_words.HISTORY),), *blocks.sections(lines), *turn)
 
 
 def run_line(run: ChatRun, now: dt.datetime, posted: Posted | None = None) -> str:
     """`• How much leave? · ✅ · 5 min ago`; a reply of the asker stands behind the question."""
     kinds = (posted or {}).get(run.id, ())
-    end = next((told for kind, told in ENDS.items() if kind in kinds), STATUS[run.status])
-    shown = end if run.status == "finished" else STATUS[run.status]
-    parts = [_short(run.question, QUESTION_CHARS) or sentences.FILES_SENT]
+    parts = [_short(run.question, QUESTION_CHARS) or history_words.FILES_SENT]
     if run.reply:
         parts.append(shared_sentences.replied(_short(run.reply, QUESTION_CHARS)))
-    parts.append(shown)
+    parts.append(history_words.how_it_ended(run, kinds))
     if run.accepted_at is not None:
         parts.append(ago(run.accepted_at, now))
     return f"• {' · '.join(parts)}"

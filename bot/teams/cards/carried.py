@@ -7,7 +7,7 @@ strictly, so that a button of an older release fails with a sentence and not wit
 
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from bot.teams.text.sentences import OLD_BUTTON
 from masis.errors import MasisError
@@ -25,9 +25,8 @@ WORKSPACE: Final = "masis_workspace"
 
 IN_REPLY: Final = "masis_in_reply"
 """The input for a reply: its text comes with the button beside it."""
-
-IN_WORKSPACE: Final = "workspace"
-"""The menu of workspaces: what is chosen comes as what `WorkspaceRef` reads."""
+IN_CHOSEN: Final = "masis_in_chosen"
+"""The menu of workspaces, where there are many."""
 
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,80}$")]
 MOST_SUGGESTED: Final = 300
@@ -103,7 +102,7 @@ class Suggested(Carried):
 class WorkspaceRef(Carried):
     """A workspace that somebody's own chat is to ask. Whether they may is looked up."""
 
-    workspace: Id
+    workspace: Annotated[Id, Field(validation_alias=AliasChoices("workspace", IN_CHOSEN))]
 
 
 Form = Literal["link", "settings", "delete", "docs"]

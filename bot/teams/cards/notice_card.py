@@ -1,5 +1,6 @@
 """Draw what is no answer: small talk, refusals, failures, a stop, and the welcome."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -24,10 +25,11 @@ from bot.teams.cards.carried import MOST_SUGGESTED, Form, FormRef, Suggested, Wo
 from bot.teams.text import sentences
 from masis.domain import Workspace
 
-MOST_WORKSPACES: Final = 20
-"""That have a button each."""
-MENU_WORKSPACES: Final = 90
-"""That stand in a menu below them."""
+MOST_BUTTONS: Final = 10
+MOST_WORKSPACES: Final = 200
+"""In a menu: a card has its size."""
+_UNNAMED: Final = re.compile(r"[^\w '’-]|_")
+"""What a name may not have where Markdown is read."""
 MAX_QUESTIONS: Final = 3
 """That are offered beside a greeting."""
 
@@ -38,36 +40,33 @@ def notice(said: str, questions: Sequence[str] = ()) -> Json:
 
 
 def choose_workspace(workspaces: Sequence[Workspace]) -> Json:
-    """Ask which workspace somebody's own chat is to ask, with a button for each of the first.
-
-    The others stand in a menu beside its own button, as far as a card has room.
-    """
+    """Ask which workspace somebody's own chat is to ask: a button for each, or a menu of many."""
     listed = workspace_choices(workspaces).choices
-    rows = [
+    rows = _menu(listed) if len(listed) > MOST_BUTTONS else _one_each(listed)
+    return message(card([*paragraphs(sentences.NO_CHOICE), *rows]), sentences.NO_CHOICE)
+
+
+def _one_each(listed: Sequence[ChoiceShown]) -> Elements:
+    return [
         row
-        for each in listed[:MOST_WORKSPACES]
+        for each in listed
         for row in buttons(
             execute(each.name, carried.WORKSPACE, WorkspaceRef(workspace=each.value).data())
         )
     ]
-    others = _others(listed[MOST_WORKSPACES:])
-    return message(card([*paragraphs(sentences.NO_CHOICE), *rows, *others]), sentences.NO_CHOICE)
 
 
-def _others(listed: Sequence[ChoiceShown]) -> Elements:
-    if not listed:
-        return []
-    choices = {each.value: each.name for each in listed[:MENU_WORKSPACES]}
-    chosen = listed[0].value
-    menu = choice(carried.IN_WORKSPACE, sentences.MORE_WORKSPACES, choices, chosen)
-    # Which one it is the menu says: what is chosen comes under its name.
-    data = WorkspaceRef(workspace=chosen).model_dump(exclude={"workspace"})
-    send = execute(sentences.CHOOSE, carried.WORKSPACE, data, associatedInputs="auto")
+def _menu(listed: Sequence[ChoiceShown]) -> Elements:
+    """Return a menu that is searched by typing, and what of many does not fit into a card."""
+    choices = {each.value: each.name for each in listed[:MOST_WORKSPACES]}
     left = len(listed) - len(choices)
+    menu = choice(carried.IN_CHOSEN, sentences.WORKSPACE, choices, style="filtered")
+    data = {"v": 1}
+    send = execute(sentences.CHOOSE, carried.WORKSPACE, data, associatedInputs="auto")
     return [
         menu,
-        *buttons(send),
         *([small(shared_sentences.more_in_channels(left))] if left else []),
+        *buttons(send),
     ]
 
 
@@ -109,6 +108,17 @@ def withheld(reason: str) -> Json:
 def failed(error: str, *, retryable: bool = False) -> Json:
     """An apology that says what failed and what to do."""
     return notice(f"❌ {sentences.failed(error, retryable=retryable)}")
+
+
+def above(user: str, name: str) -> Json:
+    """Tell somebody by a mention that their answer is there: its own message was only changed."""
+    plain = " ".join(_UNNAMED.sub(" ", one_line(name)).split())
+    mention = f"<at>{plain}</at>"
+    named = {"id": f"8:orgid:{user}", "name": plain}
+    entity = {"type": "mention", "text": mention, "mentioned": named}
+    said = sentences.ABOVE.format(who=mention)
+    body = [{"type": "TextBlock", "text": said, "wrap": True}]
+    return message(card(body, msteams={"entities": [entity]}), sentences.ABOVE.format(who=plain))
 
 
 def stopped(by: str) -> Json:

@@ -56,14 +56,20 @@ MOST_REPLY: Final = 2000
 
 
 def question(
-    asked: ChatRun, outcome: NeedsClarification, session: Session | None, today: dt.date
+    asked: ChatRun,
+    outcome: NeedsClarification,
+    session: Session | None,
+    today: dt.date,
+    *,
+    in_chat: bool = False,
 ) -> Json:
     """Return the message of a question back, with what is likely right above it.
 
-    Without a session (nothing that a reply could mend) it has no way to reply.
+    Without a session (nothing that a reply could mend) it has no way to reply. `in_chat`: it is
+    asked in somebody's own chat.
     """
     content = clarification_shown(outcome, asked.question, session, today, is_wider=asked.wider)
-    return _laid_out(asked, content)
+    return _laid_out(asked, content, _how_to_reply(asked, in_chat=in_chat))
 
 
 def whole_question(asked: ChatRun, outcome: NeedsClarification, today: dt.date) -> list[Elements]:
@@ -72,11 +78,11 @@ def whole_question(asked: ChatRun, outcome: NeedsClarification, today: dt.date) 
     return paged([*_nearest(content), *paragraphs(content.question)])
 
 
-def _laid_out(asked: ChatRun, content: ClarificationShown) -> Json:
+def _laid_out(asked: ChatRun, content: ClarificationShown, how_to_reply: str) -> Json:
     above = [title(content.title), *untyped(asked), *understood(content.understood)]
     near, near_rest = parted(_nearest(content), NEAREST_CHARS)
     below: Elements = [small(line) for line in content.unread.listed]
-    below += [small(content.why), *_checked(content), *_reply(content)]
+    below += [small(content.why), *_checked(content), *_reply(content, how_to_reply)]
     ways = _ways(content)
     taken = sum(map(length, (*above, *near, *below, *ways)))
     room = CARD_CHARS - FRAME_CHARS - taken
@@ -102,7 +108,14 @@ def _checked(content: ClarificationShown) -> Elements:
     return [*parts, *(small(cut(said)) for said in (content.searched_for, content.scores) if said)]
 
 
-def _reply(content: ClarificationShown) -> Elements:
+def _how_to_reply(asked: ChatRun, *, in_chat: bool) -> str:
+    if in_chat:
+        return sentences.HOW_TO_REPLY_CHAT
+    # What is asked alone in a channel stands in no thread that is heard.
+    return sentences.HOW_TO_REPLY_ALONE if asked.direct else sentences.HOW_TO_REPLY
+
+
+def _reply(content: ClarificationShown, how_to_reply: str) -> Elements:
     """The suggested replies, and a field for another one: a reply in the thread is not heard."""
     if not content.session:
         return []
@@ -111,7 +124,7 @@ def _reply(content: ClarificationShown) -> Elements:
         execute(text, carried.CHOOSE, Choice(run=run, session=held, choice=at).data())
         for at, text in enumerate(content.suggestions)
     ]
-    how = sentences.HOW_TO_CHOOSE if offered else sentences.HOW_TO_REPLY
+    how = sentences.HOW_TO_CHOOSE if offered else how_to_reply
     field = {
         "type": "Input.Text",
         "id": carried.IN_REPLY,

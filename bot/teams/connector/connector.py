@@ -1,9 +1,11 @@
 """Call Teams' connector: seven calls, each bounded, paced, and with errors that say what to do."""
 
+import datetime as dt
 import json
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -24,9 +26,10 @@ from bot.teams.connector.connector_errors import (
     Unavailable,
     code_of,
 )
-from bot.teams.connector.conversation_limits import LOOKING, SENDING, Limit, Windows
+from bot.teams.connector.conversation_limits import LOOKING, SENDING, WHOLE, Limit, Windows
 from bot.teams.inbound.clouds import is_service_address
 from masis.domain import Value
+from storage.chat.teams_places import TeamsPlace
 
 _ID: Final = re.compile(r"[A-Za-z0-9:_.|=-]{1,64}")
 _CONVERSATION: Final = re.compile(r"[A-Za-z0-9:@._;=-]{1,1024}")
@@ -43,16 +46,26 @@ _TYPES: Final[Mapping[int, type[TeamsError]]] = {
 }
 _UNAUTHORIZED: Final = 401
 _RATE_LIMITED: Final = 429
+MOST_RETRY_AFTER: Final = 3600.0
 
 Json = dict[str, Any]
 
 
 class Spot(NamedTuple):
-    """Name the place of a message. `thread` is the id of the message that the thread hangs from."""
+    """Name the place of a message. `thread` is the id of the message that the thread hangs from.
+
+    `tenant` is the organisation whose limits it counts against.
+    """
 
     service_url: str
     conversation: str
     thread: str = ""
+    tenant: str = ""
+
+    @classmethod
+    def of(cls, place: TeamsPlace, thread: str = "") -> "Spot":
+        """Return a place as a call names it."""
+        return cls(place.service_url, place.conversation, thread, place.tenant.enterprise)
 
     @property
     def path(self) -> str:
@@ -101,6 +114,13 @@ class Call(NamedTuple):
     query: Mapping[str, str] = {}
     repeats: bool = True
     patient: bool = True
+    tenant: str = ""
+
+    @property
+    def turns(self) -> tuple[tuple[Hashable, tuple[Limit, ...]], ...]:
+        """Return what it is counted against: its conversation's limits, and its organisation's."""
+        whole = "organisation", self.tenant or self.service_url
+        return (self.counted, self.limits), (whole, WHOLE)
 
 
 class Connector:
@@ -195,7 +215,7 @@ class Connector:
             "tenantId": tenant,
             "channelData": {"tenant": {"id": tenant}},
         }
-        call = Call("POST", service_url, "v3/conversations", user, LOOKING, body)
+        call = Call("POST", service_url, "v3/conversations", user, LOOKING, body, tenant=tenant)
         return _named((await self._do(call)).object(), _CONVERSATION)
 
     async def member(self, spot: Spot, user: str) -> Member | None:
@@ -205,7 +225,8 @@ class Connector:
             TeamsError: Teams does not say.
         """
         path = f"{spot._replace(thread='').path}/members/{quote(user, safe='')}"
-        call = Call("GET", spot.service_url, path, spot.conversation, LOOKING)
+        where = spot.service_url, path, spot.conversation
+        call = Call("GET", *where, LOOKING, tenant=spot.tenant)
         try:
             found = (await self._do(call)).object()
         except NotThere:
@@ -265,14 +286,24 @@ class Connector:
         query = {"isTargetedActivity": "true"} if targeted else {}
         whole = f"{where.path}/{path}"
         return Call(
-            verb, spot.service_url, whole, spot.conversation, SENDING, body, query, repeats, patient
+            verb,
+            spot.service_url,
+            whole,
+            spot.conversation,
+            SENDING,
+            body,
+            query,
+            repeats=repeats,
+            patient=patient,
+            tenant=spot.tenant,
         )
 
     async def _do(self, call: Call) -> Reply:
         """Make a call, again where that is safe."""
         limited = failed = 0
         while True:
-            await self._windows.turn(call.counted, call.limits)
+            for key, counted in call.turns:
+                await self._windows.turn(key, counted)
             try:
                 return await self._once(call)
             except RateLimited as error:
@@ -367,7 +398,13 @@ def _text(value: object) -> str:
 
 def _retry_after(reply: Reply) -> float:
     """Return the seconds that Teams asks to wait; where it does not say, a few, spread out."""
-    said = reply.headers.get("Retry-After", "")
+    said = reply.headers.get("Retry-After", "").strip()
     if said.isascii() and said.isdigit():
-        return min(float(said), 3600.0)
+        return min(float(said), MOST_RETRY_AFTER)
+    try:
+        until = parsedate_to_datetime(said)
+        seconds = (until - dt.datetime.now(until.tzinfo)).total_seconds()
+        return min(max(seconds, 0.0), MOST_RETRY_AFTER)
+    except (ValueError, TypeError, OverflowError):
+        pass
     return limits.PAUSE_SECONDS * (2 + 2 * random.random())  # noqa: S311 - spreads load

@@ -21,6 +21,8 @@ SENDING: Final = (Limit(7, 1.0), Limit(8, 2.0), Limit(60, 30.0), Limit(1800, 360
 """Posts and updates of one bot in one conversation: all threads of a channel together."""
 LOOKING: Final = (Limit(14, 1.0), Limit(120, 30.0), Limit(3600, 3600.0))
 """Questions after members, teams and channels."""
+WHOLE: Final = (Limit(30, 1.0),)
+"""All calls of one bot for one organisation; Teams' own pages say 30 to 50."""
 CARD_CHARS: Final = 40_000
 """Of a message's JSON: Teams takes about 100 KB as UTF-16, with what it adds to it."""
 PROGRESS_SECONDS: Final = 4.0
@@ -53,12 +55,12 @@ class Window:
         self._taken: deque[float] = deque(maxlen=max(limit.calls for limit in limits))
         self._closed_until = float("-inf")
 
-    def wait(self, now: float) -> float:
-        """Return the seconds until the next call may go."""
+    def wait(self, now: float, processes: int = 1) -> float:
+        """Return the seconds until the next call may go, where so many processes make them."""
         waits = [
-            self._taken[-limit.calls] + limit.seconds - now
+            self._taken[-calls] + limit.seconds - now
             for limit in self._limits
-            if len(self._taken) >= limit.calls
+            if len(self._taken) >= (calls := max(1, limit.calls // processes))
         ]
         return max(0.0, self._closed_until - now, *waits)
 
@@ -82,7 +84,10 @@ class Window:
 
 
 class Windows:
-    """The windows of all conversations. A call waits for its turn behind those before it."""
+    """The windows of all conversations. A call waits for its turn behind those before it.
+
+    Each process keeps to its share of a limit: so many of them cannot count together.
+    """
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.clock: Final = clock or Clock()
@@ -102,7 +107,7 @@ class Windows:
         window, lock = self._find(key, limits)
         async with lock:
             # A sleep may end a little early, and the window may be closed meanwhile: ask again.
-            while (wait := window.wait(self.clock.now())) > 0:
+            while (wait := window.wait(self.clock.now(), self._processes)) > 0:
                 if wait > LONGEST_WAIT:
                     raise RateLimited("Teams takes no more calls for now.", retry_after=wait)
                 await self.clock.sleep(wait)

@@ -23,7 +23,7 @@ class Notices:
         if notice.user:
             await self._delivery.tell(place, notice.user, notice.thread, notice.shown)
             return
-        spot = Spot(place.service_url, place.conversation, notice.thread)
+        spot = Spot.of(place, notice.thread)
         message = await self._delivery.connector.post(spot, notice.shown)
         if notice.welcomed:
             self._greeting.add_questions(place, message, notice.welcomed)
@@ -35,7 +35,7 @@ class Notices:
             TeamsError: it may still be there.
         """
         place = leftover.place
-        spot = Spot(place.service_url, place.conversation)
+        spot = Spot.of(place)
         return await self._delivery.connector.delete(
             spot, leftover.message, targeted=leftover.is_targeted
         )

@@ -1,11 +1,12 @@
 """Answer what people ask MASIS to do rather than to find out: its verbs, to who said them alone."""
 
 import difflib
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Final
 
 from bot.chat import grammar
 from bot.chat.admin import Admin, NotDone
-from bot.chat.words import admin_sentences
+from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
 from bot.teams.cards import notice_card
 from bot.teams.cards.card_elements import card, message, paragraphs, rich, small, strong
 from bot.teams.cards.notice_card import form_button
@@ -13,7 +14,7 @@ from bot.teams.question_intake import Asked
 from bot.teams.run_lookup import RunLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
-from masis.conversation import Link
+from masis.conversation import ChatRun, Link
 from masis.domain import Workspace
 from masis.ports import Repository, RunEngine
 from storage.chat.links import Links
@@ -27,7 +28,10 @@ ChannelCommand = (
     | grammar.Status
     | grammar.Unlink
 )
-Command = grammar.Cancel | grammar.Help | ChannelCommand
+Command = grammar.Cancel | grammar.Help | grammar.History | grammar.Upload | ChannelCommand
+MOST_HISTORY: Final = 20
+MOST_LOOKED_AT: Final = 200
+"""Of somebody's questions, so that it can be said how many more there are."""
 
 
 def command_of(text: str) -> Command | None:
@@ -74,6 +78,11 @@ class Commands:
                 return help_message()
             case grammar.Cancel():
                 return await self._cancel(asked)
+            case grammar.History():
+                return await self._history(asked)
+            case grammar.Upload():
+                said = sentences.UPLOAD_HOW if asked.direct else sentences.UPLOAD_ELSEWHERE
+                return notice_card.notice(said)
         if asked.direct:
             return await self._in_person(command, asked)
         return await self._in_channel(command, asked)
@@ -130,6 +139,19 @@ class Commands:
         await self._engine.cancel(mine[-1].id, asked.user)
         return notice_card.notice(sentences.STOPPING)
 
+    async def _history(self, asked: Asked) -> Json:
+        """The person's own recent questions here."""
+        runs = await self._lookup.recent(asked.place, asked.user, MOST_LOOKED_AT)
+        if not runs:
+            return notice_card.notice(history_words.NO_HISTORY)
+        shown = runs[:MOST_HISTORY]
+        kinds = await self._lookup.ended_as(shown)
+        lines = [small(_history_line(run, kinds.get(run.id, ()))) for run in shown]
+        left = len(runs) - len(shown)
+        more = [small(shared_sentences.more(left))] if left else []
+        body = [rich(strong(history_words.HISTORY)), *lines, *more]
+        return message(card(body), history_words.HISTORY)
+
     async def _status(self, asked: Asked) -> Json:
         """What the channel asks, with the ways to its documents and to another link."""
         link = await self._links.of(asked.place.tenant, asked.place.id)
@@ -172,6 +194,13 @@ class Commands:
 
     async def _workspace(self, link: Link) -> Workspace | None:
         return await self._repository.workspace_by_id(link.workspace_id)
+
+
+def _history_line(run: ChatRun, kinds: Collection[str]) -> str:
+    """`• How much leave? · ✅`; a reply of the asker stands behind the question."""
+    parts = [phrases.shortened(run.question) or history_words.FILES_SENT]
+    parts += [shared_sentences.replied(run.reply)] if run.reply else []
+    return f"• {' · '.join([*parts, history_words.how_it_ended(run, kinds)])}"
 
 
 def help_message() -> Json:

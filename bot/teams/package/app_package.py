@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from bot.chat.words import shared_sentences
 from bot.teams.managing.team_owners import PERMISSION
+from bot.teams.package.app_pages import ABOUT_PATH, PRIVACY_PATH, TERMS_PATH
 from bot.teams.text import sentences
 from masis import __version__
 from masis.errors import InvalidSettings
@@ -19,12 +20,24 @@ SCHEMA: Final = (
 MANIFEST: Final = "manifest.json"
 ICONS: Final = ("color.png", "outline.png")
 SCOPES: Final = ("team", "personal")
-MOST_PERSONAL: Final = 3
+MOST_PERSONAL: Final = 4
 """Of the commands, that mean something in somebody's own chat."""
 _FOLDER: Final = Path(__file__).parent / "icons"
 _STAMP: Final = (2026, 1, 1, 0, 0, 0)
 """The time of every file in the package: the same settings make the same bytes."""
 _ACCENT: Final = "#264676"
+
+
+REVISION: Final = 1
+"""Of the manifest under one version of MASIS: Teams takes a package that says something else only
+with a higher version."""
+_REVISIONS: Final = 100
+
+
+def package_version() -> str:
+    """Return the package's version, which rises with MASIS's and with what the manifest says."""
+    major, minor, patch = (int(part) for part in __version__.split(".")[:3])
+    return f"{major}.{minor}.{patch * _REVISIONS + REVISION}"
 
 
 def app_manifest(app_id: str, url: str) -> dict[str, Any]:
@@ -42,13 +55,13 @@ def app_manifest(app_id: str, url: str) -> dict[str, Any]:
     return {
         "$schema": SCHEMA,
         "manifestVersion": "1.30",
-        "version": __version__,
+        "version": package_version(),
         "id": app_id,
         "developer": {
             "name": shared_sentences.APP,
-            "websiteUrl": home,
-            "privacyUrl": f"{home}/privacy",
-            "termsOfUseUrl": f"{home}/terms",
+            "websiteUrl": f"{home}{ABOUT_PATH}",
+            "privacyUrl": f"{home}{PRIVACY_PATH}",
+            "termsOfUseUrl": f"{home}{TERMS_PATH}",
         },
         "name": {"short": shared_sentences.APP, "full": sentences.FULL_NAME},
         "description": {"short": sentences.IN_SHORT, "full": sentences.IN_FULL},
@@ -66,10 +79,10 @@ def app_manifest(app_id: str, url: str) -> dict[str, Any]:
 
 def _bot(app_id: str) -> dict[str, Any]:
     lists = (
-        ("team", "mention", sentences.COMMANDS),
+        ("team", "mention", (*sentences.COMMANDS, *sentences.PROMPTS)),
         # What is said behind a slash is seen by one person alone, and so is its answer.
         ("team", "slash", (*sentences.COMMANDS, sentences.ASK_ALONE)),
-        ("personal", "mention", sentences.COMMANDS[:MOST_PERSONAL]),
+        ("personal", "mention", (*sentences.COMMANDS[:MOST_PERSONAL], *sentences.PROMPTS)),
     )
     return {
         "botId": app_id,
@@ -81,11 +94,17 @@ def _bot(app_id: str) -> dict[str, Any]:
             {
                 "scopes": [scope],
                 "triggers": [trigger],
-                "commands": [{"title": title, "description": said} for title, said in listed],
+                "commands": [_command(*each) for each in listed],
             }
             for scope, trigger, listed in lists
         ],
     }
+
+
+def _command(title: str, said: str, prompt: str = "") -> dict[str, str]:
+    """Return a command, or a prompt: text that Teams puts into the box to be gone on with."""
+    listed = {"title": title, "description": said}
+    return {**listed, "type": "prompt", "prompt": prompt} if prompt else listed
 
 
 def zipped(manifest: dict[str, Any]) -> bytes:

@@ -22,10 +22,21 @@ COMMANDS: Final = (
     ("What can you do?", "Says what MASIS answers, and what it could be asked."),
     ("status", "Says which documents are asked here."),
     ("cancel", "Stops your running question."),
+    ("history", "Your recent questions here."),
     ("docs", "Lists the documents behind this channel."),
     ("link", "Lets this channel ask a workspace (owners and managers)."),
     ("settings", "Managers, guests and quotas (owners)."),
 )
+PROMPTS: Final = (
+    (
+        "What do the documents say about …?",
+        "Asks the documents.",
+        "What do the documents say about ",
+    ),
+    ("Summarise a document", "Summarises one of the documents.", "Summarise the document "),
+    ("Compare two documents", "Says where two documents differ.", "Compare the documents "),
+)
+"""What Teams offers to begin with: it is typed to its end by who asks."""
 ASK_ALONE: Final = ("ask", "Answers a question to you alone.")
 
 # --- an answer -----------------------------------------------------------------------------
@@ -54,6 +65,8 @@ def columns_left_out(number: int) -> str:
 # --- a clarification -----------------------------------------------------------------------
 
 HOW_TO_REPLY: Final = "Reply below, or mention me in this thread."
+HOW_TO_REPLY_ALONE: Final = "Reply below."
+HOW_TO_REPLY_CHAT: Final = "Reply below, or just write your reply."
 HOW_TO_CHOOSE: Final = "Choose one of these, or reply below."
 REPLY_HERE: Final = "Your reply"
 REPLY: Final = "Reply"
@@ -97,6 +110,7 @@ NOT_TAKEN: Final = "Teams did not answer me for a while. Send it once more, plea
 FORM_AGAIN: Final = "What you sent with the form was not done. Open it once more, please."
 OLD_BUTTON: Final = "This button belongs to an older message of MASIS. Please ask again."
 NOWHERE: Final = "I could not show the answer where you asked. Ask again, or ask somewhere else."
+ABOVE: Final = "{who}, the answer to your question is above."
 DOUBTFUL: Final = (
     "Teams did not tell me whether it took my answer to your question. If you do not see it, ask"
     " again."
@@ -131,18 +145,26 @@ NOT_LINKED: Final = (
 NOT_STANDARD: Final = "I answer in standard channels alone, and this one is private or shared."
 NO_GROUPS: Final = "I answer in channels and in personal chats, not in group chats."
 NO_TEAM: Final = "Teams does not say which team this is, so I cannot tell whose documents to read."
-CHOOSE: Final = "Choose"
-MORE_WORKSPACES: Final = "More workspaces"
 
 
 NO_CHOICE: Final = (
     "You are in channels that ask different workspaces. Which one do you want to ask here? Your"
     " choice is remembered; then ask again."
 )
+WORKSPACE: Final = "Workspace"
+CHOOSE: Final = "Ask this one"
 NOTHING_TO_ASK: Final = "There is no workspace that you can ask here. You can ask those of the channels that you are in."
 ONLY_FILES: Final = (
     "Write with the file what you want to know about it, and send both together. With “upload” an"
     " owner of the team puts it into the workspace."
+)
+UPLOAD_HOW: Final = (
+    "Attach the files to the same message as “upload”, with the workspace's name behind it where you"
+    " can reach several. Owners of the team and managers may."
+)
+UPLOAD_ELSEWHERE: Final = (
+    "A bot of Teams is handed files in its own chat alone: write me there “upload” with the files"
+    " attached, and the workspace's name behind it where you can reach several."
 )
 NO_FILE: Final = (
     "I can read files that are attached in our own chat, and neither those of channels nor pictures"
@@ -230,6 +252,7 @@ COMMAND_LINES: Final = (
     ("your question", "answers it in this thread"),
     ("status", "what this channel asks"),
     ("docs", "the documents behind this channel"),
+    ("history", "your recent questions here"),
     ("cancel", "stops your running question"),
     ("link", "lets this channel ask a workspace (owners of the team, managers)"),
     ("unlink", "takes the link away (owners, managers)"),

@@ -177,7 +177,9 @@ def _metric(points: Sequence[_Point]) -> str:
 
 def _points(kind: AskedKind, computed: Sequence[Labelled]) -> list[_Point]:
     """Return what is set side by side: several results, else the figures that one is made of."""
-    if len(computed) == 1 and kind not in LISTS:
+    alike = len({str(each.calculation.inputs) for each in computed}) == 1
+    if kind not in LISTS and (len(computed) == 1 or (alike and kind in PAIRS)):
+        # A change and its percentage are of the same figures.
         found = [_of_figure(figure) for figure in computed[0].calculation.inputs]
     else:
         found = [_of_result(each) for each in computed]

@@ -87,5 +87,5 @@ def _headings(chunk: EvidenceChunk) -> Iterator[Stated]:
     """Yield the units that the headings above a passage state, the nearest first."""
     for heading in reversed([chunk.title, *chunk.context.split(_PARTED)]):
         found = unit_in(heading)
-        if found is not None and found.scale > 1:
+        if found is not None:
             yield found

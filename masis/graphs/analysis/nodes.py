@@ -1,5 +1,6 @@
 """The steps of an analysis. Each takes from the state, calls a building block, returns an update."""
 
+import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -223,9 +224,14 @@ def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable
     kinds = [] if kind == "list" else [kind, *([] if is_alone else dict.fromkeys(also))]
     computed: list[Computed] = []
     for group in found.groups:
-        for each in kinds:
+        # The change of a percentage is told in percentage points, never in percent of a percentage.
+        is_percent = all(figure.unit == "%" for figure in group.figures)
+        asked: list[CalculationKind] = (
+            ["points"] if is_percent and kind in {"growth", "difference"} else kinds
+        )
+        for each in asked:
             done = calculation.calculate(each, group.figures, forecasts=meant.forecasts)
-            if isinstance(done, Incomparable) and each == kind:
+            if isinstance(done, Incomparable) and each == asked[0]:
                 return done
             if not isinstance(done, Incomparable):
                 computed.append(Computed(label=group.label, series=group.series, calculation=done))
@@ -260,7 +266,7 @@ async def check(state: ToCheck, runtime: Runtime[AnalysisContext]) -> Checked:
     held = [each for each in state["computed"] if calculation.holds(each.calculation, state["evidence"])]  # fmt: skip
     whole = len(held) == len(state["computed"])
     entry = {"node": "check", "held": len(held), "of": len(state["computed"])}
-    is_other = made(state["wanted"]).in_percent and not any(each.calculation.unit == "%" for each in held)  # fmt: skip
+    is_other = made(state["wanted"]).in_percent and not any(each.calculation.unit in {"%", "points"} for each in held)  # fmt: skip
     badge = _badge(made(state["operands"]), state["refusal"], is_other=is_other) if whole else None
     if badge is not None and state["refusal"] is None and _doubt(made(state["operands"]), held):
         badge = Badge(level="Medium", confidence=PROBABLE, note=texts.SCALE_DOUBT)
@@ -385,7 +391,8 @@ def _result(done: Calculation, found: Operands, percent: Calculation | None = No
     if done.kind == "count":
         return texts.number(done, found.among, cited)
     if done.kind in {"minimum", "maximum"}:
-        return texts.extreme(done, cited)
+        best = [each for each in done.inputs if each.amount == done.result]
+        return texts.extreme(done, _cited(best[:1]))
     return texts.result(done, cited, percent)
 
 
@@ -393,7 +400,7 @@ def _counted(done: Calculation, found: Operands) -> list[Line]:
     if done.kind == "count":
         rows = [texts.row_line(each, _cited([each])) for each in done.inputs[: texts.MOST_ROWS]]
     else:
-        rows = [f"{texts.counted(done.inputs, found.among)} {_cited(done.inputs)}"]
+        rows = [f"{texts.counted(done.inputs, found.among)} {_cited_few(done.inputs)}"]
     return [Line(text=each, kind="input") for each in rows]
 
 
@@ -403,6 +410,12 @@ def _inputs(figures: Sequence[Figure]) -> list[Line]:
         Line(text=texts.input_line(figure, _cited([figure])), kind="input")
         for figure in said.values()
     ]
+
+
+def _cited_few(figures: Sequence[Figure]) -> str:
+    """Cite the first passages of many, each document's."""
+    cited = re.findall(r"\[[^\]]+\]", _cited(figures))
+    return "".join(cited[: texts.MOST_CITED])
 
 
 def _cited(figures: Sequence[Figure]) -> str:

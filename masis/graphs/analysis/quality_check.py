@@ -46,6 +46,7 @@ async def quality(state: ToQuality, runtime: Runtime[AnalysisContext]) -> Judged
     """Hold the answer against its sources, its calculations and its figures; then have it looked over."""
     asked, done = state["question"].standalone, _logged(state["operands"], state["computed"])
     audit = citations.audit(state["draft"] or "", state["evidence"], asked, calculations=done)
+    audit = without_own_words(audit)
     found = [*_of_lines(state["lines"], audit), *_of_drawings(state)]
     verdict = Verdict()
     if state["badge"] is not None and not (found or is_unsound(audit)):
@@ -70,6 +71,13 @@ async def quality(state: ToQuality, runtime: Runtime[AnalysisContext]) -> Judged
         "trace": [entry],
         "figures": of_usage(verdict.usage),
     }
+
+
+def without_own_words(audit: CitationAudit) -> CitationAudit:
+    """Return an audit without what code says of the answer itself: a refusal claims nothing."""
+    claims = [each for each in audit.uncited if not texts.OWN_WORDS.match(each)]
+    own = len(audit.uncited) - len(claims)
+    return audit.model_copy(update={"uncited": claims, "claims": audit.claims - own})
 
 
 def is_unsound(audit: CitationAudit | None) -> bool:

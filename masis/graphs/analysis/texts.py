@@ -32,6 +32,11 @@ NONE_MEANT: Final = "I could not tell which figures are meant"
 CALCULATED_NOTHING: Final = "I calculated nothing: {why}. This is what the documents say."
 DOUBTED: Final = "the model that looked the answer over doubts that it answers the question"
 
+OWN_WORDS: Final = re.compile(
+    r"^(?:I cannot calculate this\b|I calculated nothing\b|There is only a forecast\b|The documents say\b|I left out\b"
+    r"|I found no figure|The document says “[^”]*”, and not whether|Of the [\d,]+ figures these)"
+)
+"""Begins what is said of the answer itself, which no document could bear out."""
 NAMES: Final[dict[CalculationKind, str]] = {
     "difference": "Difference",
     "growth": "Change",
@@ -60,6 +65,8 @@ SCALES: Final = {1_000: "thousands", 1_000_000: "millions", 1_000_000_000: "bill
 NO_MONEY: Final = "the figures that I found are quantities and no amounts of money"
 MOST_ROWS: Final = 30
 """Rows that are shown of those that were counted."""
+MOST_CITED: Final = 3
+"""Passages that are cited for what is said of many rows; "How I got this" has all."""
 MOST_SCALES: Final = 2
 """Statements of a scale that are quoted."""
 MOST_SAID: Final = 4
@@ -182,7 +189,18 @@ def what(sides: Sequence[str], periods: Sequence[Period]) -> str:
 def _plain(side: str) -> str:
     """Return the words of a side that say of what, as they were typed."""
     said = re.findall(r"[\w&/-]+", without_periods(side))
-    return " ".join(word for word in said if about(word))
+    kept = [at for at, word in enumerate(said) if about(word)]
+    # "Cost of sales" is no sales.
+    of = [
+        at
+        for at in kept
+        if at > 1 and said[at - 1] == "of" and said[at - 2].casefold() in _WORDS_OF
+    ]
+    shown_ = {*kept, *(at - back for at in of for back in (1, 2))}
+    return " ".join(said[at] for at in sorted(shown_))
+
+
+_WORDS_OF: Final = frozenset({"cost", "costs", "number", "rate", "price"})
 
 
 def lacking(period: str) -> str:

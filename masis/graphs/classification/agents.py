@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from masis.attached import Attached
-from masis.codelists.row_texts import descriptions
+from masis.codelists.row_texts import SentRow, sent_rows
 from masis.domain import EvidenceChunk, WorkspaceId
 from masis.graphs.classification.state import Analysis, Candidate, Expansion, Said
 from masis.graphs.common import Context
@@ -66,16 +66,16 @@ class Analyzer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClassificationAgents:
-    """One implementation of each; `rows` are the descriptions in files that came with the question."""
+    """One implementation of each; `rows` are those of files that came with the question."""
 
     expander: Expander
     finder: CodeFinder
     analyzer: Analyzer
-    rows: Sequence[str] = ()
+    rows: Sequence[SentRow] = ()
 
     def with_files(self, attached: Attached) -> "ClassificationAgents":
         """Return the agents of one run, with the rows of the files of its question."""
-        return replace(self, rows=[text for text in descriptions(attached.chunks) if text])
+        return replace(self, rows=sent_rows(attached.chunks))
 
 
 ClassificationContext = Context[ClassificationAgents]

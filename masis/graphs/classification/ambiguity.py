@@ -1,5 +1,6 @@
 """Decide in code what no analyzer may: whether a text is ambiguous, and when it was asked enough."""
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -10,22 +11,29 @@ from masis.graphs.classification.thresholds import (
     CHOSEN,
     CLEAR_LEAD,
     FAR,
+    FAR_LEAD,
     FEW_KNOWN,
+    FEW_STRANGE,
     FEW_TERMS,
     FEWEST_OPTIONS,
     LEAD_AFTER_REPLY,
+    LEAST_FAVOURED,
     MARGIN,
     MOST_OPTIONS,
     MOST_QUESTIONS,
     NEAR_COSINE,
     OFFERED,
     PLAUSIBLE,
+    RELEVANCE_WORTH,
     SHARE_OF_ROW,
     SHORT_TERMS,
     SIBLINGS_LEAD,
     SIBLINGS_MARGIN,
     SPREAD,
+    STEP,
+    STRANGE_FAR,
     SURE_COSINE,
+    TURNED_DOWN,
     WIDE_MARGIN,
 )
 from masis.text.lexical import terms
@@ -122,14 +130,16 @@ def decided(
     if said.status == "IMPROVED_SEARCH":
         return said
     allowed = without(candidates, expansion.rejected)
-    is_last = asked >= MOST_QUESTIONS
-    if told := told_apart(expansion.reply or expansion.query, expansion.offered, allowed):
-        return _named(said, told, candidates, is_last=is_last)
     is_lost = (
         not expansion.query
         or _is_unknown_word(allowed, _text(expansion))
-        or _is_lost(allowed, candidates, relevance, threshold)
+        or _is_lost(allowed, candidates, _text(expansion), relevance / threshold)
     )
+    if expansion.is_undecided:
+        return _ended(said, [] if is_lost else allowed, reason="undecided")
+    is_last = asked >= MOST_QUESTIONS
+    if told := told_apart(expansion.reply or expansion.query, expansion.offered, allowed):
+        return _named(said, told, candidates, is_last=is_last)
     near = is_near(allowed, relevance, threshold)
     return _by_rank(said, allowed, expansion, is_lost=is_lost, is_last=is_last, near=near)
 
@@ -147,29 +157,36 @@ def _by_rank(
     if is_lost:
         question = texts.NONE_OF_THOSE if expansion.rejected else texts.NOTHING_NEAR
         return _ended(said, allowed, reason="limit") if is_last else _open_question(said, question)
-    competing = [] if expansion.is_undecided else _competing(allowed, expansion, near=near)
-    if open_ := _why_open(said, expansion, competing):
-        if open_ == "undecided" or is_last:
-            return _ended(said, allowed, reason="limit" if is_last else open_)
-        return _ask(said, _offered(allowed, competing), allowed, reason=open_)
+    if open_ := _why_open(said, _competing(allowed, expansion, near=near)):
+        if is_last:
+            return _ended(said, allowed, reason="limit")
+        return _ask(said, _offered(allowed, expansion), allowed, reason=open_)
     return _told_apart(said, allowed, _siblings_of(allowed, expansion, near=near))
 
 
 def _is_lost(
-    allowed: Sequence[Candidate],
-    candidates: Sequence[Candidate],
-    relevance: float,
-    threshold: float,
+    allowed: Sequence[Candidate], candidates: Sequence[Candidate], text: str, relevance: float
 ) -> bool:
     """Tell whether nothing is left that is worth offering.
 
     Nothing is near, and no code stands apart from the others either; or what was said speaks of codes that
-    were turned down.
+    were turned down. `relevance` is that of the nearest passage, as a share of what is near.
     """
-    if not allowed or candidates[0].score - allowed[0].score > OFFERED:
+    if not allowed or candidates[0].score - allowed[0].score > TURNED_DOWN:
         return True
     lead = allowed[0].score - next((each.score for each in allowed[1:]), 0.0)
-    return relevance < FAR * threshold and lead < CLEAR_LEAD
+    if relevance < FAR:
+        return lead < FAR_LEAD
+    has_meaning = any(each.cosine for each in candidates)
+    return has_meaning and lead < CLEAR_LEAD and _speaks_of_else(candidates, text, relevance)
+
+
+def _speaks_of_else(candidates: Sequence[Candidate], text: str, relevance: float) -> bool:
+    """Tell whether a text is about something that the list is not of."""
+    is_strange = not any(each.words for each in candidates)
+    if is_strange and len(set(terms(text))) <= FEW_STRANGE and relevance < STRANGE_FAR:
+        return True
+    return candidates[0].score + RELEVANCE_WORTH * relevance < LEAST_FAVOURED
 
 
 def _is_unknown_word(candidates: Sequence[Candidate], text: str) -> bool:
@@ -191,9 +208,7 @@ def _competing(
     return [*found, *names_others(candidates, text)]
 
 
-def _why_open(said: Analysis, expansion: Expansion, competing: Sequence[Candidate]) -> Reason:
-    if expansion.is_undecided:
-        return "undecided"
+def _why_open(said: Analysis, competing: Sequence[Candidate]) -> Reason:
     if competing:
         return "ambiguous"
     return (said.reason or "unclear") if said.status == "MORE_INFO" else ""
@@ -305,26 +320,31 @@ def _parent(
 def _ended(said: Analysis, candidates: Sequence[Candidate], *, reason: Reason) -> Analysis:
     """Return the best parent where no more is asked; without any candidate there is nothing to say."""
     if not candidates:
-        nothing = texts.nothing(MOST_QUESTIONS)
-        return said.model_copy(update={"status": "MORE_INFO", "reason": "limit", "question": nothing})  # fmt: skip
+        nothing = texts.STILL_NOTHING if reason == "undecided" else texts.nothing(MOST_QUESTIONS)
+        return said.model_copy(update={"status": "MORE_INFO", "reason": "limit", "question": nothing, "options": []})  # fmt: skip
     best = candidates[0]
-    below = [each for each in candidates if (each.parent, each.document_id) == (best.parent, best.document_id)]  # fmt: skip
-    return _parent(said, candidates, below[:MOST_OPTIONS], reason=reason)
+    below = [each for each in worth_offering(candidates) if (each.parent, each.document_id) == (best.parent, best.document_id)]  # fmt: skip
+    return _parent(said, candidates, below, reason=reason)
 
 
-def _offered(candidates: Sequence[Candidate], competing: Sequence[Candidate]) -> list[Candidate]:
-    """Return the codes to choose between: those that compete, and those that are nearly as likely."""
-    named = {each.id for each in competing}
-    worst = candidates[0].score - OFFERED
-    worth = [
-        each
-        for at, each in enumerate(candidates)
-        if at < FEWEST_OPTIONS or each.score >= worst or each.id in named
-    ]
-    first = [each for each in worth if each.id in named or each is candidates[0]]
-    rest = [each for each in worth if each not in first]
-    chosen = [*first, *rest][:MOST_OPTIONS]
-    return [each for each in candidates if each in chosen]
+def worth_offering(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the best codes, down to where the next one is a step behind, or too far behind the best."""
+    found = list(candidates[:FEWEST_OPTIONS])
+    for before, each in itertools.pairwise(candidates[FEWEST_OPTIONS - 1 : MOST_OPTIONS]):
+        is_far = candidates[0].score - each.score > OFFERED
+        if is_far or before.score - each.score > STEP:
+            break
+        found.append(each)
+    return found
+
+
+def _offered(candidates: Sequence[Candidate], expansion: Expansion) -> list[Candidate]:
+    """Return the codes to choose between: those that are near the best, and those that compete with it."""
+    text = _text(expansion)
+    competing = [*rivals(candidates, text), *names_others(candidates, text)]
+    first = [candidates[0], *(each for each in candidates[1:] if each in competing)]
+    chosen = [*first, *(each for each in worth_offering(candidates) if each not in first)]
+    return [each for each in candidates if each in chosen[:MOST_OPTIONS]]
 
 
 def _ask(

@@ -59,13 +59,14 @@ class _Heard:
         self.offered: list[str] = []
         self.rejected: list[str] = []
         self.last = code_replies.CodeReply()
+        self.was_asked = False
 
     def hear(self, message: Said) -> None:
         """Take up a message."""
         if message.role == "bot":
-            self.offered = message.options
+            self.offered, self.was_asked = message.options, True
             return
-        self.last = code_replies.read(message.text, self.offered)
+        self.last = code_replies.read(message.text, self.offered, was_asked=self.was_asked)
         self.rejected += self.last.rejected
         asked = described(self.last.text) if not self.said else None
         text = asked.text if asked else self._told()

@@ -7,7 +7,7 @@ from masis.answering import citations
 from masis.codelists.list_rows import BORDER
 from masis.domain import Answered, Badge, Citation, CitationAudit, Critique, EvidenceChunk
 from masis.graphs.classification import texts
-from masis.graphs.classification.ambiguity import likelihoods, without
+from masis.graphs.classification.ambiguity import likelihoods, without, worth_offering
 from masis.graphs.classification.state import Above, Analysis, Candidate, State
 from masis.graphs.classification.thresholds import WORTH_SAYING
 from masis.graphs.common import Conclusion
@@ -40,7 +40,12 @@ def answered(state: State, final: Analysis, run_id: str) -> Conclusion:
         question=state["question"].text,
         answer=shown.rpartition("\n")[0],
         confidence=final.confidence,
-        badge=_badge(final, audit, was_asked=any(each.role == "bot" for each in state["messages"])),
+        badge=_badge(
+            final,
+            audit,
+            was_asked=any(each.role == "bot" for each in state["messages"]),
+            is_group=bool(below),
+        ),
         citations=[_narrowed(source, rows) for source in sources],
         critique=Critique(confidence=final.confidence),
         evaluation=None,
@@ -75,12 +80,12 @@ def _coded(match: Candidate | None, below: Sequence[Candidate], final: Analysis)
     )
 
 
-def _badge(final: Analysis, audit: CitationAudit, *, was_asked: bool) -> Badge:
+def _badge(final: Analysis, audit: CitationAudit, *, was_asked: bool, is_group: bool) -> Badge:
     """Return how sure a match is: by its likelihood, and never High where it stayed open what is meant."""
     notes = {
         "siblings": texts.SIBLINGS_NOTE,
-        "limit": texts.LIMIT_NOTE,
-        "undecided": texts.UNDECIDED_NOTE,
+        "limit": texts.LIMIT_NOTE if is_group else texts.LIMIT_NOTE_OF_ONE,
+        "undecided": texts.UNDECIDED_NOTE if is_group else texts.UNDECIDED_NOTE_OF_ONE,
         "chosen": texts.CHOSEN_NOTE if was_asked else "",
     }
     sure, note = final.confidence, notes.get(final.reason, "")
@@ -158,8 +163,12 @@ def _next_in_line(state: State, final: Analysis) -> list[Candidate]:
     found = _left(state)
     match, below = _given(state, final)
     given = {each.id for each in (*below, match) if each}
-    likely = zip(found, likelihoods(found), strict=True)
-    others = [each for each, share in likely if each.id not in given and share >= WORTH_SAYING]
+    shares = {each.id: share for each, share in zip(found, likelihoods(found), strict=True)}
+    others = [
+        each
+        for each in worth_offering(found)
+        if each.id not in given and shares[each.id] >= WORTH_SAYING
+    ]
     return [] if final.reason in {"chosen", "looked_up"} else others[:MOST_ALTERNATIVES]
 
 

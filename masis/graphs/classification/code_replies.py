@@ -74,10 +74,11 @@ class CodeReply(NamedTuple):
     is_undecided: bool = False
 
 
-def read(reply: str, offered: Sequence[str]) -> CodeReply:
-    """Read a reply by rule; where nothing was offered it only says more."""
+def read(reply: str, offered: Sequence[str], *, was_asked: bool = True) -> CodeReply:
+    """Read a reply by rule; where nothing was offered it says more, or that somebody cannot say."""
     if not offered:
-        return CodeReply(text=reply)
+        is_undecided = was_asked and says_nothing(reply)
+        return CodeReply(text="" if is_undecided else reply, is_undecided=is_undecided)
     chosen = _named(reply, offered) or _placed(reply, offered)
     if chosen:
         return CodeReply(chosen=chosen)

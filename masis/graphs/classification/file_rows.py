@@ -5,6 +5,7 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
+from masis.codelists.row_texts import SentRow
 from masis.domain import Answered, Badge, CitationAudit, Critique, WorkspaceId
 from masis.graphs.classification import texts
 from masis.graphs.classification.agents import ClassificationAgents, ClassificationContext
@@ -24,36 +25,51 @@ from masis.models import run_clock
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM, MOST_CLASSIFIED_ROWS
 from masis.values.shown import ShownColumn, ShownTable
 
-TOLD_EVERY: Final = 10
+TOLD_EVERY: Final = 5
 """Rows after which it is told how far it is."""
+BATCH: Final = 25
+"""Rows of one step: what was finished before a crash is not done again."""
+MOST_BATCHES: Final = -(-MOST_CLASSIFIED_ROWS // BATCH)
+MOST_COLUMNS: Final = 30
+"""Of the sender's that come back."""
 CANDIDATES: Final = 10
 SUREST: Final = 0.99
 """As sure as a row is shown to be: nobody has looked at it."""
 
 
 async def rows(state: ToCodeRows, runtime: Runtime[ClassificationContext]) -> RowsCoded:
-    """Find the code of each row by rule, one after the other; a person looks at those that are open."""
-    context = runtime.context
+    """Find the codes of the next rows by rule, one after the other; a person looks at those that are open."""
+    context, begin = runtime.context, len(state["coded_rows"])
     said = context.agents.rows[:MOST_CLASSIFIED_ROWS]
+    batch = said[begin : begin + BATCH]
     found: list[CodedRow] = []
-    lists: list[str] = []
+    lists = state["code_lists"]
     named: set[str] = set()
-    for number, text in enumerate(said):
+    for number, row in enumerate(batch, start=begin):
         if number % TOLD_EVERY == 0:
             _tell(texts.row_of(number + 1, len(said)))
-        row, documents, lists = await _coded(context, state["workspace_id"], text)
-        found.append(row)
+        coded, documents, known = await _coded(context, state["workspace_id"], row.text)
+        lists = known or lists
+        found.append(coded)
         named.update(documents)
     open_ = sum(each.needs_person for each in found)
     entry: TraceEntry = {"node": "rows", "rows": len(found), "open": open_}
     entry["named"] = sorted(named)
-    return {"coded_rows": found, "code_lists": lists, "trace": [entry], "figures": {}}
+    return {
+        "coded_rows": found,
+        "rows_left": len(said) - begin - len(found),
+        "code_lists": lists,
+        "trace": [entry],
+        "figures": {},
+    }
 
 
 async def _coded(
     context: ClassificationContext, workspace_id: WorkspaceId, text: str
 ) -> tuple[CodedRow, set[str], list[str]]:
     """Return the row with the code of a description, the documents that say so, and the lists there are."""
+    if not text:
+        return CodedRow(), set(), []
     expansion = expansion_of([Said(role="asker", text=text)])
     found = await context.agents.finder.find(
         workspace_id, expansion.wordings, kind=expansion.kind, limit=CANDIDATES
@@ -124,20 +140,23 @@ def _badge(sure: float, open_: int) -> Badge:
     return Badge(level=level, confidence=sure, note=texts.rows_open(open_) if open_ else "")
 
 
-def _table(found: Sequence[CodedRow], said: Sequence[str]) -> ShownTable:
+def _table(found: Sequence[CodedRow], sent: Sequence[SentRow]) -> ShownTable:
+    """Return what was sent, with the codes beside it."""
+    own = list(dict.fromkeys(name for row in sent for name in row.cells))[:MOST_COLUMNS]
     made = [
         [
-            text,
-            row.code,
-            row.title,
-            f"{min(row.confidence, SUREST) * 100:.0f}" if row.code else "",
-            texts.NEEDS_PERSON if row.needs_person else "",
+            *([row.cells.get(name, "") for name in own] or [row.text]),
+            coded.code,
+            coded.title,
+            f"{min(coded.confidence, SUREST) * 100:.0f}" if coded.code else "",
+            texts.NEEDS_PERSON if coded.needs_person else "",
         ]
-        for row, text in zip(found, said, strict=False)
+        for coded, row in zip(found, sent, strict=False)
     ]
-    names = texts.ROW_COLUMNS
-    columns = [ShownColumn(name=name) for name in names[:3]]
-    columns += [ShownColumn(name=names[3], numeric=True, unit="%"), ShownColumn(name=names[4])]
+    sure = ShownColumn(name=texts.ROW_CONFIDENCE, numeric=True, unit="%")
+    columns = [ShownColumn(name=name) for name in own or [texts.ROW_TEXT]]
+    columns += [ShownColumn(name=texts.beside(name, own)) for name in texts.ROW_CODE]
+    columns += [sure, ShownColumn(name=texts.ROW_OPEN)]
     return ShownTable(
         title=texts.ROWS_TITLE, columns=columns, rows=made, total_rows=len(made), as_file=True
     )

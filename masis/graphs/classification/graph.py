@@ -21,6 +21,7 @@ from masis.graphs.classification.state import (
     ToBegin,
     ToCodeRows,
     ToExpand,
+    ToGoOn,
     ToRetrieve,
 )
 from masis.graphs.codec import Codec
@@ -35,6 +36,7 @@ from masis.graphs.common import (
 )
 
 FROM_START: Final[dict[Hashable, str]] = {"one": "expander", "rows": "rows"}
+FROM_ROWS: Final[dict[Hashable, str]] = {"more": "rows", "done": END}
 FROM_ANALYZER: Final[dict[Hashable, str]] = {
     "IMPROVED_SEARCH": "retrieval",
     "MORE_INFO": "user_info",
@@ -59,7 +61,7 @@ def build(
     # An interrupt is no result that a durable step could keep, and nothing else happens there.
     graph.add_node("user_info", nodes.user_info, input_schema=ToAsk)
     graph.add_conditional_edges(START, _from_start, FROM_START)
-    graph.add_edge("rows", END)
+    graph.add_conditional_edges("rows", _from_rows, FROM_ROWS)
     graph.add_edge("expander", "retrieval")
     graph.add_edge("retrieval", "analyzer")
     graph.add_conditional_edges("analyzer", _from_analyzer, FROM_ANALYZER)
@@ -71,6 +73,10 @@ async def _from_start(state: ToBegin) -> str:
     asked = state["question"]
     is_of_rows = bool(asked.files) and not asked.asked_back and asks_of_rows(asked.standalone)
     return "rows" if is_of_rows else "one"
+
+
+async def _from_rows(state: ToGoOn) -> str:
+    return "more" if state["rows_left"] > 0 else "done"
 
 
 # LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
@@ -98,6 +104,7 @@ def start(request: Request) -> State:
         "improved_search": False,
         "improved_search_count": 0,
         "coded_rows": [],
+        "rows_left": 0,
         "trace": [],
         "figures": {},
     }
@@ -171,6 +178,7 @@ CLASSIFICATION: Final[Graph[State, ClassificationAgents]] = Graph(
         GraphStep("rows", "rows", texts.ROWS, in_plan=False),
         GraphStep("user_info", "ask", texts.ASK, in_plan=False),
     ),
+    again=file_rows.MOST_BATCHES,
     resume=resume,
 )
 """Find which code of a list is described, or ask the one question that tells several apart."""

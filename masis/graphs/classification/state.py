@@ -158,9 +158,10 @@ class CodedRow(Value):
 class State(RunState):
     """The whole state.
 
-    `messages` is the only key that lives on when a reply comes; all else is made anew. `code_lists` are
-    the workspace's, first the one that was searched, by their names. `evidence` are
-    the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is.
+        `messages` is the only key that lives on when a reply comes; all else is made anew. `code_lists` are
+        the workspace's, first the one that was searched, by their names. `evidence` are
+        the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is. `coded_rows` grow by
+    a batch at a time, and `rows_left` are still to be coded.
     """
 
     request: Request
@@ -174,7 +175,8 @@ class State(RunState):
     analyzer_response: Analysis | None
     improved_search: bool
     improved_search_count: int
-    coded_rows: list[CodedRow]
+    coded_rows: Annotated[list[CodedRow], operator.add]
+    rows_left: int
 
 
 class ToBegin(TypedDict):
@@ -187,6 +189,14 @@ class ToCodeRows(TypedDict):
     """Read by rows."""
 
     workspace_id: WorkspaceId
+    code_lists: list[str]
+    coded_rows: list[CodedRow]
+
+
+class ToGoOn(TypedDict):
+    """Read by the way out of rows."""
+
+    rows_left: int
 
 
 class ToExpand(TypedDict):
@@ -248,9 +258,10 @@ class Retrieved(Report):
 
 
 class RowsCoded(Report):
-    """Left by rows."""
+    """Left by rows: the codes of the next ones."""
 
     coded_rows: list[CodedRow]
+    rows_left: int
     code_lists: list[str]
 
 

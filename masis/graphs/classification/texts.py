@@ -15,6 +15,9 @@ ASK: Final = "Ask which one"
 NOTHING_NEAR: Final = (
     "I found no code near to this. What is it about: what is done, with what, or what is it for?"
 )
+STILL_NOTHING: Final = (
+    "Then I find no code for this. Ask again when more is known of it, or look through the list."
+)
 NONE_OF_THOSE: Final = (
     "None of those, then. What else can you say of it: what is done, with what, or what is it for?"
 )
@@ -23,8 +26,10 @@ WHICH: Final = "More than one code fits this. Which is it? A number or a few mor
 NOT_SURE: Final = "another code may fit as well"
 SIBLINGS_NOTE: Final = "the codes below it cannot be told apart by the description"
 UNDECIDED_NOTE: Final = "you could not say which code below it is right"
+UNDECIDED_NOTE_OF_ONE: Final = "you could not say which code is right"
 UNDECIDED_BELOW: Final = "These codes below it fit:"
 LIMIT_NOTE: Final = "it stayed open which code below it is right"
+LIMIT_NOTE_OF_ONE: Final = "it stayed open which code is right"
 CHOSEN_NOTE: Final = "chosen by you"
 SIBLINGS_BELOW: Final = "The description fits these codes below it alike:"
 LIMIT_BELOW: Final = "I asked three times, and these codes below it still fit:"
@@ -32,7 +37,10 @@ NEXT: Final = "Next in line"
 TABLE_COLUMNS: Final = ("Code", "Title", "Part of")
 LIKELY: Final = "Likely"
 ROWS_TITLE: Final = "The rows with their codes"
-ROW_COLUMNS: Final = ("Description", "Code", "Title", "Confidence", "Needs a person")
+ROW_TEXT: Final = "Description"
+ROW_CODE: Final = ("Code", "Title")
+ROW_CONFIDENCE: Final = "Confidence"
+ROW_OPEN: Final = "Needs a person"
 NEEDS_PERSON: Final = "yes"
 NO_ROWS: Final = (
     "I found no rows in the file. Send a table, as CSV or Excel, with a description in each row."
@@ -133,6 +141,12 @@ def rows(codes: Sequence[str], most: int) -> str:
 def row_of(number: int, total: int) -> str:
     """Say how far it is."""
     return f"row {number:,} of {total:,}"
+
+
+def beside(name: str, taken: Sequence[str]) -> str:
+    """Return the name of a column beside others, of which one may be called the same."""
+    is_taken = name.casefold() in {each.casefold() for each in taken}
+    return f"{name} found" if is_taken else name
 
 
 def rows_coded(total: int, open_: int) -> str:

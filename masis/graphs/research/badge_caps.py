@@ -52,8 +52,7 @@ def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
         yield Cap("Low", texts.NOTHING_CITED)
     if draft.left_open.unmentioned:
         yield Cap("Low", texts.no_mention_of(draft.left_open.unmentioned))
-    if draft.critique is not None and texts.OTHERS_MAY_BE_NAMED in draft.critique.logical_gaps:
-        yield Cap("Low", texts.OTHERS_MAY_BE_NAMED)
+    yield from _unlisted(draft)
     yield from _open_claims(draft)
     if draft.by_choice == "both":
         yield Cap("Medium", texts.SOURCES_DIFFER)
@@ -63,6 +62,12 @@ def _caps(draft: AuditedDraft, question: str) -> Iterator[Cap]:
         yield Cap("Medium", texts.NOT_CALCULATED)
     if _leaves_case(draft, question):
         yield Cap("Medium", texts.CASE_NOT_SPOKEN_OF)
+
+
+def _unlisted(draft: AuditedDraft) -> Iterator[Cap]:
+    """Yield the cap of a list of those that happen to be named, where no document lists them."""
+    if draft.critique is not None and texts.OTHERS_MAY_BE_NAMED in draft.critique.logical_gaps:
+        yield Cap("Low", texts.OTHERS_MAY_BE_NAMED)
 
 
 def _leaves_case(draft: AuditedDraft, question: str) -> bool:

@@ -199,6 +199,8 @@ class OfflineSynthesizer:
         current = instructed.ruling(asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
+        if shape in {"any", "steps"} and not extraction.asks_for_list(asked):
+            current = tiers.of_the_kind(f"{question.text}\n{asked}", current)
         if shape == "name":
             current = extraction.holding_role(asked, current)
         if listed := _of_a_kind(asked, shape, current):

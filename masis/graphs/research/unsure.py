@@ -12,9 +12,11 @@ from masis.extractive.set_aside import in_force
 from masis.graphs.research.agents import ResearchAgents
 from masis.graphs.research.state import AuditedDraft
 from masis.questions import question_audit
+from masis.questions.question_parts import ASKING
 from masis.retrieval import evidence
 from masis.text.lexical import terms
 from masis.text.redaction import redacted
+from masis.words import synonyms
 
 LOOKED_AT: Final = 3
 """Passages that are quoted from: what answers is mostly the first."""
@@ -35,7 +37,7 @@ async def draft(
     if agents.quoter is None or not passages or not terms(question.standalone):
         return None
     quoted = await agents.quoter.quote(question, passages)
-    if quoted is None:
+    if quoted is None or not _speaks_of(question.standalone, quoted.text):
         return None
     text = redacted(quoted.text)
     left_open = await question_audit.audit(
@@ -55,3 +57,21 @@ async def draft(
         evidence=passages,
         left_open=left_open,
     )
+
+
+def _speaks_of(question: str, text: str) -> bool:
+    """Tell whether a text has a word of what is asked about, or one that means the same.
+
+    Of the plain questions that ended so none with an answer is lost, and three in four without one
+    are shown nothing.
+    """
+    said = set(terms(text))
+    own = {
+        t for t in terms(question) if t not in ASKING and not question_audit.speaks_of_nothing(t)
+    }
+    others = (
+        set(terms(other))
+        for each in synonyms.found(question, synonyms.bundled())
+        for other in each.others
+    )
+    return not own.isdisjoint(said) or any(other and other <= said for other in others)

@@ -9,6 +9,7 @@ from masis.tables import telling
 from masis.tables.everyday.derived_columns import is_outlay
 from masis.tables.everyday.everyday_words import DENIED, INCOME, SPANS, STRONG, WHOLE
 from masis.tables.everyday.known_names import names_of
+from masis.tables.everyday.meant_measures import in_meant_measure
 from masis.tables.everyday.translating import (
     Translated,
     asked_plainly,
@@ -37,6 +38,13 @@ def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | U
 
     What the grammar reads as it stands is taken, but where everyday words hold a condition that it does not see.
     """
+    found = _read_as_said(question, tables, today)
+    return in_meant_measure(question, found, tables) if isinstance(found, Read) else found
+
+
+def _read_as_said(
+    question: str, tables: Sequence[TableInfo], today: dt.date
+) -> Read | Unread | None:
     plain = read_plain(question, tables, today)
     if not tables or len(question) > MOST_CHARS or REASON.search(question):
         return plain

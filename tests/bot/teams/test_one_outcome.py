@@ -275,6 +275,18 @@ async def test_progress_never_covers_an_outcome(town: Town) -> None:
     assert len(message.versions) == 2
 
 
+async def test_no_progress_is_shown_over_an_outcome(town: Town) -> None:
+    """A run goes on whose process died between its outcome and its end."""
+    await town.live()
+    surface = town.surface()
+    async with surface.progress(town.run) as on_step:
+        for number in (1, 2):
+            on_step(Step(name="search", number=number, state="started", title="Searching"))
+            await asyncio.sleep(0.05)
+    (message,) = town.standin.shown
+    assert "26 days" in words(message)
+
+
 async def test_deleted_placeholder_is_posted_once(town: Town) -> None:
     surface = town.surface()
     await surface.open(town.run)
@@ -348,6 +360,33 @@ async def test_unsent_repost_is_tried_again(town: Town) -> None:
         await surface.show(town.run, finished(answered()), None)
     await town.surface().show(town.run, finished(answered()), None)
     assert len(town.outcomes) == 1
+
+
+@pytest.mark.parametrize("fault", [None, *FAULTS[:8]])
+async def test_who_waited_long_is_reminded_once(town: Town, fault: Fault | None) -> None:
+    """By a mention: nobody is told that a message was changed."""
+    town.standin.members[ANN] = member(name="Ann *[Example](http://a.b)")
+    town.run = town.run.model_copy(
+        update={"accepted_at": dt.datetime.now(dt.UTC) - dt.timedelta(seconds=61)}
+    )
+    surface = town.surface()
+    await surface.open(town.run)
+    if fault is not None:
+        town.standin.fail("POST", fault)
+    await surface.show(town.run, finished(answered()), None)
+    await town.surface().show(town.run, finished(answered()), None)
+    reminders = [each for each in town.standin.shown if "is above" in str(each.card)]
+    assert len(reminders) <= 1
+    assert len(reminders) == 1 or fault is not None
+    for each in reminders:
+        assert each.card["body"][0]["text"].startswith("<at>Ann Example http a b</at>,")
+        assert violations(each.activity) == []
+    assert sum("26 days" in said for said in town.outcomes) == 1
+
+
+async def test_quick_answer_reminds_nobody(town: Town) -> None:
+    await town.live()
+    assert len(town.standin.shown) == 1
 
 
 async def test_removed_bot_troubles_nobody(town: Town) -> None:
@@ -477,6 +516,34 @@ async def test_slow_teams_holds_no_message_up(town: Town, monkeypatch: pytest.Mo
         await access.reachable(HOME, ANN)
     monkeypatch.setattr("bot.teams.teams_access.LOOK_SECONDS", 10.0)
     assert [each.channel for each in await access.reachable(HOME, ANN)] == [town.run.channel]
+
+
+async def test_many_links_hide_none(town: Town) -> None:
+    """Somebody is in one channel of an organisation that has many."""
+    for number in range(80):
+        other = Tenant(chat=TEAMS, enterprise=HOME, team=f"aaaaaaaa-0000-0000-0000-{number:012}")
+        made = await SqlRepository(town.database).create_workspace(other.owner, "theirs")
+        link = Link(
+            tenant=other,
+            channel=f"c{number}",
+            workspace_id=made.id,
+            linked_by="operator",
+            linked_at=NOON,
+        )
+        await town.links.link(link)
+    found = await town.access().reachable(HOME, ANN)
+    assert [each.channel for each in found] == [town.run.channel]
+    alone = town.run.model_copy(update={"direct": True})
+    assert await town.surface().admit(alone) is None
+
+
+async def test_team_is_asked_once_for_all_channels(town: Town) -> None:
+    """A standard channel has all members of its team."""
+    for number in range(30):
+        link = (await town.links.all(TEAM))[0]
+        await town.links.link(link.model_copy(update={"channel": f"c{number}"}))
+    assert len(await town.access().reachable(HOME, ANN)) == 31
+    assert town.standin.verbs().count("GET") == 1
 
 
 @settings(

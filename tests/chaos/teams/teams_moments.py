@@ -18,7 +18,8 @@ _OUTBOX: Final = "storage.chat.outbox:Outbox"
 _STEP: Final = "storage.durable.durable_steps:_Step"
 _INTAKE: Final = "bot.teams.question_intake:QuestionIntake"
 _PRESSES: Final = "bot.teams.card_presses:CardPresses"
-_DELIVERY: Final = "bot.teams.outcome_delivery:OutcomeDelivery"
+_JOBS: Final = "storage.jobs.chat_jobs:ChatJobs"
+_TELL: Final = "bot.teams.jobs.telling:Notices.tell"
 _ADMIT: Final = "storage.admission.admissions:admit"
 _SETTLE: Final = "storage.admission.admissions:_Request.settle"
 
@@ -51,17 +52,27 @@ def _posts(kind: str, story: StoryName) -> Iterator[TeamsCase]:
 
 
 def _taken(what: str, story: StoryName, function: str) -> Iterator[TeamsCase]:
-    """From the arrival of something that a run comes of to its acknowledgement."""
-    yield TeamsCase(f"{what} arrived, not accepted", story, Moment(function, "before"))
+    """From the arrival of something that a run comes of until nothing is left to do of it."""
+    yield TeamsCase(f"{what} arrived, not kept", story, Moment(f"{_JOBS}.take_in", "before"))
+    yield TeamsCase(f"{what} kept, not acknowledged", story, Moment(f"{_JOBS}.take_in", "after"))
+    yield TeamsCase(f"{what} not accepted", story, Moment(function, "before"))
     yield TeamsCase(f"{what} stored, not committed", story, Moment(_ADMIT, "after"))
     yield TeamsCase(f"{what} committed", story, Moment(_SETTLE, "before"))
-    yield TeamsCase(f"{what} accepted, not acknowledged", story, Moment(function, "after"))
+    yield TeamsCase(f"{what} accepted, not done", story, Moment(function, "after"))
+
+
+def _told(story: StoryName) -> Iterator[TeamsCase]:
+    """Words that are no run's, from what they are about to their end."""
+    yield from _around("it is kept", story, f"{_JOBS}.take_in")
+    yield from _around("the words are kept", story, f"{_JOBS}.become")
+    yield from _around("it is told", story, _TELL)
+    yield from _around("it is done", story, f"{_JOBS}.done")
 
 
 def _replied(story: StoryName) -> Iterator[TeamsCase]:
     """A reply, from its arrival until its question is shown closed."""
     yield from _taken("reply", story, f"{_INTAKE}.reply")
-    yield from _around("the question is shown closed", story, f"{_PRESSES}.close")
+    yield from _around("the question is shown closed", story, f"{_PRESSES}._close")
 
 
 def _step(name: str, when: str, node: str) -> TeamsCase:
@@ -136,10 +147,8 @@ BESIDE: Final = (
     *_posts("progress", "alone"),
     *_posts("answer", "alone"),
     *_posts("refused", "guest"),
-    *_around("it is claimed", "unlinked", "storage.chat.deduplication:Claims.take"),
-    *_around("it is told", "unlinked", f"{_DELIVERY}.tell"),
-    *_around("it is claimed", "welcome", "storage.chat.deduplication:Claims.take"),
-    *_around("it is said", "welcome", "bot.teams.greeting:Greeting.welcome"),
+    *_told("unlinked"),
+    *_told("welcome"),
 )
 """Whatever else somebody does."""
 CASES: Final = (*MENTIONED, *BESIDE)

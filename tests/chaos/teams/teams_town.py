@@ -175,7 +175,7 @@ async def teams_town(
         issuer.roles = {ANN: ["owner"], BEN: []}
         connector = await closing.enter_async_context(connecting())
         connector.retry_after = "0"
-        connector.members = {ANN: member(ANN), BEN: member(BEN, role="guest")}
+        connector.members = {ANN: member(ANN, name="Ann"), BEN: member(BEN, role="guest")}
         given = _environment(folder, issuer)
         if database_url:
             facade = QdrantFacade(folder / "qdrant")

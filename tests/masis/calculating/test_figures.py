@@ -167,11 +167,11 @@ def test_table_has_one_decimal_mark(rows: list[str], values: list[str]) -> None:
     [
         ("A12:D13", ["B12", "D12", "B13", "D13"]),
         ("Y12:AB13", ["Z12", "AB12", "Z13", "AB13"]),
-        ("A12:E13", ["A12:E12", "A12:E12", "A13:E13", "A13:E13"]),
-        ("A11:D13", ["A11:D13"] * 4),
-        ("", [None] * 4),
+        ("A12:E13", ["A12:E12, column “Clay”", "A12:E12, column “Fuel”", "A13:E13, column “Clay”", "A13:E13, column “Fuel”"]),
+        ("A11:D13", ["A11:D13 · row “A”, column “Clay”", "A11:D13 · row “A”, column “Fuel”", "A11:D13 · row “B”, column “Clay”", "A11:D13 · row “B”, column “Fuel”"]),
+        ("", ["row “A”, column “Clay”", "row “A”, column “Fuel”", "row “B”, column “Clay”", "row “B”, column “Fuel”"]),
     ],
-)
+)  # fmt: skip
 def test_figure_stands_in_its_cell(spot: str, cells_: list[str | None]) -> None:
     text = "Kiln: A | Clay: 12 | Note: new | Fuel: 3\nKiln: B | Clay: 15 | Fuel: 4"
     found = [figure for table in tables([chunk(text, place=Place(cells=spot or None))]) for figure in table_figures(table)]  # fmt: skip

@@ -165,3 +165,34 @@ def test_every_figure_stands_in_its_passage(values: list[int], question: str) ->
 def test_words_of_a_cell_change_nothing(text: str) -> None:
     poisoned = chunk(QUARTERS + f"\nQuarter: 26Q1 | Sales: {text}", "Quarterly figures in £k")
     assert said("how much did sales grow from 2024 to 2025 in %?", poisoned).startswith("+76.9 %")
+
+
+FEES = """Supplier: Arden Supply | Term: 1 year | Yearly fee (£): 14,200
+Supplier: Arden Supply | Term: 3 years | Yearly fee (£): 11,900
+Supplier: Bexley Parts | Term: 1 year | Yearly fee (£): 15,800
+Supplier: Bexley Parts | Term: 3 years | Yearly fee (£): 12,750"""
+PRICES = """Article: Shelf | Customer: Anker | List price (£): 30
+Article: Lid | Customer: Boland | List price (£): 12"""
+
+
+def test_plain_figure_goes_before_restated_one() -> None:
+    """What is asked of two years is of figures that can be set side by side."""
+    text = "Line: Training | 2025: 40 | 2025 restated: 42 | 2026: 46\nLine: Travel | 2025: 12 | 2025 restated: 13 | 2026: 9"
+    held = found("how much did training grow from 2025 to 2026?", chunk(text, "Costs"))
+    assert held is not None
+    assert [each.value for each in held.groups[0].figures] == [Decimal(46), Decimal(40)]
+    assert held.is_sure
+
+
+def test_dearest_is_of_the_rows_that_are_meant() -> None:
+    asked = "which supplier is the most expensive for three-year contracts?"
+    assert said(asked, chunk(FEES, "Supplier contracts")).startswith("£12,750 = the largest of £11,900, £12,750")  # fmt: skip
+
+
+def test_price_of_an_article_is_no_customers() -> None:
+    assert found("who is the cheapest customer?", chunk(PRICES, "Price list")) is None
+
+
+def test_cost_of_sales_is_no_sales() -> None:
+    text = "Sales | 2024: 70 | 2025: 77\nCost of sales | 2024: 30 | 2025: 33"
+    assert said("how did cost of sales change from 2024 to 2025?", chunk(text, "Result")) == "+3 = 33 − 30"  # fmt: skip

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.codelists.row_texts import asks_of_rows, descriptions
+from masis.codelists.row_texts import asks_of_rows, sent_rows
 from masis.domain import Chunk, WorkspaceId
 from masis.text.lexical import terms
 
@@ -55,4 +55,4 @@ def test_kinds_of_each_row_are_asked(asked: str, is_so: bool) -> None:
     ],
 )  # fmt: skip
 def test_descriptions_are_read_from_rows(text: str, said: list[str]) -> None:
-    assert descriptions([chunk(text)]) == said
+    assert [row.text for row in sent_rows([chunk(text)])] == said

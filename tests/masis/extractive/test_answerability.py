@@ -476,3 +476,12 @@ def test_heading_that_is_asked_for_counts_as_stated() -> None:
 
     assert stated("what are the working hours") == 1.0
     assert stated("what are the working hours of drivers") == 0.0
+
+
+def test_place_under_its_name_is_stated() -> None:
+    """Where to do a thing is stated under its name and a place."""
+    rule = chunk(0, text="Park behind the shed.", place=Place(headings=["7. Parking in York"]))
+
+    assert seen("where do I park", rule).stated
+    assert not seen("when do I park", rule).stated
+    assert not seen("where do I park a van", rule).stated

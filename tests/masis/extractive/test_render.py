@@ -59,6 +59,13 @@ def test_place_named_first_leads() -> None:
     assert begins("how many days of leave in Leeds").startswith("People have 27")
 
 
+def test_limit_keeps_its_column() -> None:
+    """A row that begins with a limit says what it is the limit of."""
+    assert of("| Cost of a trip: Up to £90 | Who: Ada |").startswith(
+        "Cost of a trip: Up to £90 – Who: Ada"
+    )
+
+
 # --- prose ---------------------------------------------------------------------------------
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.extractive.tiers import TIER_LEAD, of_the_tier
+from masis.extractive.tiers import TIER_LEAD, of_the_kind, of_the_tier
 from masis.retrieval.extraction import Scored, passages, score
 from tests.scripted_agents import chunk
 
@@ -81,3 +81,19 @@ def test_without_step_figure_all_rows_stay(question: str, text: str) -> None:
     found = read(question, text)
 
     assert of_the_tier(question, found) == found
+
+
+def test_rows_of_other_kinds_are_removed() -> None:
+    """Of a table with rows of several kinds those of the one that is named stay."""
+    text = (
+        "Item: Meals, abroad | Limit: £34\nItem: Meals, at home | Limit: £40\n"
+        "Item: Hotel, Leeds | Limit: £130\nItem: Hotel, York | Limit: £170"
+    )
+
+    def left(question: str) -> list[str]:
+        return [s.passage.text[6:11] for s in of_the_kind(question, read(question, text))]
+
+    assert left("what may I spend on meals") == ["Meals", "Meals"]
+    assert left("what may I spend on dinner") == ["Meals", "Meals"]
+    assert left("what may I spend on a hotel") == ["Hotel", "Hotel"]
+    assert len(left("what are the limits")) == 4

@@ -144,3 +144,17 @@ def test_steps_come_first_where_it_is_asked_how() -> None:
     )
     near = statements("how do I claim", draft, chunks, Measured([0.5, 0.4, 0.45]))
     assert near.places == [1, 2]
+
+
+def test_nobody_is_no_answer_to_who() -> None:
+    """Where it is asked who, a statement that names nobody is not near."""
+    bill = chunk(0, text="The lease is charged to the department.")
+    ada = chunk(1, text="The lease is signed by Ada Clay.")
+    draft = (
+        f"The lease is charged to the department [{chunk_id(0)}]. "
+        f"The lease is signed by Ada Clay [{chunk_id(1)}]."
+    )
+    measured = Measured([1.0, 0.5])
+
+    assert statements("who signs the lease", draft, [bill, ada], measured).places == [1]
+    assert statements("what of the lease", draft, [bill, ada], measured).places == [0]

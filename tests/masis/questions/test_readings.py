@@ -18,6 +18,17 @@ def test_naming_column_distinguishes_rows() -> None:
     assert (found.thing, found.options) == ("site", ["Leeds", "York", "Hull"])
 
 
+def test_word_of_another_cell_is_no_choice() -> None:
+    """That somebody pays for a thing makes it no choice for who asks about pay."""
+    carriage = chunk(
+        0,
+        text="| Subject: Carriage out | Rule: We pay it |\n| Subject: Carriage back | Rule: You pay it |",
+    )
+
+    assert readings("who do I ask about my pay", [carriage]).options == []
+    assert readings("who pays for carriage", [carriage]).options
+
+
 def test_question_naming_one_leaves_none() -> None:
     """A question that names one has chosen."""
     assert readings("phone of the York site", [PHONES]).options == []

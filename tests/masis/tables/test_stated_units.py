@@ -22,6 +22,7 @@ from masis.tables.stated_units import statements, unit_in
         ("USDm", "$", 1_000_000),
         ("Tsd. €", "€", 1_000),
         ("Price ($)", "$", 1),
+        ("(In US dollars)", "$", 1),
     ],
 )
 def test_names_state_their_unit(name: str, currency: str, scale: int) -> None:

@@ -119,6 +119,18 @@ async def test_what_an_admin_added_is_searched() -> None:
     assert (await worded("where is the brennofen", "other")).others == []
 
 
+async def test_word_that_sounds_alike_is_searched() -> None:
+    """What sounds like a word that no document has is searched as well; what they have stays."""
+    texts = Statistics(["The lunch break is at noon.", "The plan hangs by the kiln."])
+    how = wordings(texts)
+
+    assert [o.text for o in (await how.of(WorkspaceId("w"), "when is the lunch brake")).others] == [
+        "when is the lunch break"
+    ]
+    assert (await how.of(WorkspaceId("w"), "where is the plan")).others == []
+    assert (await how.of(WorkspaceId("w"), "where is my dog")).others == []
+
+
 async def test_a_compound_is_parted_and_joined() -> None:
     assert [each.needs for each in (await worded("is there sickleave")).others] == [["sick leave"]]
     joined = (await worded("what is the call out rate")).others

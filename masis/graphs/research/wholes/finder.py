@@ -8,7 +8,7 @@ from typing import Final
 
 from masis.domain import Document, EvidenceChunk, Question, WorkspaceId
 from masis.extractive import comparison
-from masis.extractive.wholes import listed, outline, parties, row_lines, sides, versions
+from masis.extractive.wholes import listed, outline, parties, row_lines, several, sides, versions
 from masis.extractive.wholes.collections import Collection, collections
 from masis.extractive.wholes.text import as_text
 from masis.extractive.wholes.values import MOST_CHARS, MOST_ROWS, FoundWhole, Whole, WholeLine
@@ -51,6 +51,8 @@ NAMED_AT_HEAD: Final = 0.70
 """Others may be named in no such line."""
 VERSIONS: Final = 0.88
 SIDE_BY_SIDE: Final = 0.86
+ONE_MISSING: Final = 0.74
+"""What is missing may stand in another table, under another name."""
 TOLD_APART: Final = 0.82
 """Each of the two has lines or a section of its own."""
 _OWN: Final = re.compile(r"\b(?:do|have) we\b|\bour\b", re.IGNORECASE)
@@ -371,6 +373,9 @@ class _Reading:
 
     async def comparison_of(self, asked: AskedWhole, question: str) -> FoundWhole | None:
         """Return what differs between two versions, or two things in the same respects."""
+        of = several.several(question)
+        if of and (found := await self._several(asked, of)):
+            return found
         pair = comparison.sides(question) or sides.pair_of(asked.sides)
         if pair and (found := await self._side_by_side(asked, pair)):
             return found
@@ -435,6 +440,20 @@ class _Reading:
         one, other = tables[0].names
         said = whole_texts.compared(one, other, " and ".join(names_of), len(lines))
         whole = Whole(kind="compare", said=said, lines=lines, confidence=SIDE_BY_SIDE, written=True)
+        return _found(whole, *read)
+
+    async def _several(self, asked: AskedWhole, of: several.Several) -> FoundWhole | None:
+        """Three things or more, from the table that has most of them."""
+        read = await self._read(await self._likely(asked.of, terms(of.names[-1])[-1], tables=True))
+        found = await asyncio.to_thread(self._collections, asked, read)
+        tables = several.compared(of, found)[:1]
+        if not tables:
+            return None
+        told = tables[0]
+        said = whole_texts.compared_several(told)
+        more = [whole_texts.lacks(told)] if told.missing else []
+        sure = ONE_MISSING if told.missing else SIDE_BY_SIDE
+        whole = Whole(kind="compare", said=said, lines=told.lines, more=more, confidence=sure)
         return _found(whole, *read)
 
     def _stated(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from masis.answering.citations import neutralise
 from masis.domain import Document, EvidenceChunk
 from masis.extractive.wholes.listed import Match
+from masis.extractive.wholes.several import Told
 from masis.questions.references import is_year_alone
 
 
@@ -92,6 +93,20 @@ def changes_between(old: EvidenceChunk, new: EvidenceChunk, shown: int, found: i
 def compared(one: str, other: str, name: str, respects: int) -> str:
     """Leads in two things in the same respects."""
     return neutralise(f"{one} and {other} in {_counted(respects, 'respect')}, from {name}:")
+
+
+def compared_several(told: Told) -> str:
+    """Leads in three things or more in the same respects."""
+    *first, last = told.names
+    name, respects = told.collection.chunk.document, _counted(len(told.lines), "respect")
+    return neutralise(f"{', '.join(first)} and {last} in {respects}, from {name}:")
+
+
+def lacks(told: Told) -> str:
+    """Tells which of the things that were to be compared a table has not."""
+    return neutralise(
+        f"Nothing on {' or '.join(told.missing)} in {told.collection.chunk.document}."
+    )
 
 
 def told_apart(name: str) -> str:

@@ -1,13 +1,15 @@
 """What `masis doctor` says of Teams, and what to do about it."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from bot.cli.doctor.findings import Check
 from bot.cli.doctor.teams_probes import consents, probe
-from bot.playground.teams.issuer import APP, HOME, SECRET, Issuer, issuing
+from bot.playground.teams.issuer import APP, HOME, SECRET, Issuer, issuing, listening
 from bot.playground.teams.teams_payloads import GROUP
 from bot.settings import Settings, load
 from masis.conversation import TEAMS, Tenant
@@ -21,6 +23,20 @@ URL = "https://masis.example.org"
 async def issuer() -> AsyncIterator[Issuer]:
     async with issuing() as made:
         yield made
+
+
+@asynccontextmanager
+async def answering(status: int) -> AsyncIterator[str]:
+    """Whatever stands at the public address answers a stranger so."""
+
+    async def handle(request: web.Request) -> web.Response:
+        assert "Authorization" not in request.headers
+        return web.Response(status=status)
+
+    app = web.Application()
+    app.router.add_post("/teams/messages", handle)
+    async with listening(app) as url:
+        yield url
 
 
 def settings(issuer: Issuer, **over: Any) -> Settings:
@@ -47,10 +63,25 @@ async def test_missing_teams_skips_its_checks() -> None:
 
 
 async def test_whole_setup_is_ok(issuer: Issuer) -> None:
-    checks = await found(settings(issuer))
+    async with answering(401) as url:
+        checks = await found(settings(issuer, public_url=url))
     assert {check.state for check in checks.values()} == {"ok"}
-    assert f"{URL}/teams/messages" in checks["teams address"].detail
+    assert f"{url}/teams/messages" in checks["teams address"].detail
     assert "1 tenant" in checks["teams app"].detail
+
+
+@pytest.mark.parametrize("status", [200, 301, 404, 502])
+async def test_address_that_is_not_masis_fails(issuer: Issuer, status: int) -> None:
+    async with answering(status) as url:
+        check = (await found(settings(issuer, public_url=url)))["teams address"]
+    assert (check.state, str(status) in check.detail) == ("fail", True)
+    assert "masis serve" in check.hint
+
+
+async def test_silent_address_says_what_to_do(issuer: Issuer) -> None:
+    check = (await found(settings(issuer, public_url="http://127.0.0.1:9")))["teams address"]
+    assert check.state == "fail"
+    assert "proxy" in check.hint
 
 
 async def test_wrong_secret_says_where_it_is(issuer: Issuer) -> None:
@@ -62,7 +93,8 @@ async def test_wrong_secret_says_where_it_is(issuer: Issuer) -> None:
 
 async def test_silent_microsoft_is_a_network_matter(issuer: Issuer) -> None:
     issuer.status = 503
-    checks = await found(settings(issuer))
+    async with answering(401) as url:
+        checks = await found(settings(issuer, public_url=url))
     assert {name for name, check in checks.items() if check.state == "fail"} == {
         "teams keys",
         "teams app",

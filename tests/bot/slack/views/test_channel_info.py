@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.chat import grammar
+from bot.chat.words import history_words
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.thread_sentences import FOLLOW_UP_STATUS, MODE_STATUS
@@ -116,7 +117,7 @@ def test_history_tells_how_each_question_ended() -> None:
 
     assert "• How much annual leave is there? · ✅ · 5 min ago" in texts(message.blocks)
     assert "❌ failed" in texts(message.blocks)
-    assert channel_info.history([], NOW).text == sentences.NO_HISTORY
+    assert channel_info.history([], NOW).text == history_words.NO_HISTORY
     sound(message)
 
 
@@ -134,7 +135,9 @@ def test_finished_question_shows_posted_outcome(kinds: set[str], told: str) -> N
     asked = run(status="finished")
 
     assert channel_info.run_line(asked, NOW, {asked.id: kinds}).endswith(told)
-    assert channel_info.run_line(run(question=""), NOW) == f"• {sentences.FILES_SENT} · ⏳ waits"
+    assert (
+        channel_info.run_line(run(question=""), NOW) == f"• {history_words.FILES_SENT} · ⏳ waits"
+    )
     assert "⏳ running" in channel_info.run_line(run(status="running"), NOW, {asked.id: kinds})
 
 

@@ -23,7 +23,7 @@ from bot.teams.cards.carried import (
 from bot.teams.cards.progress_card import progress
 from bot.teams.cards.question_card import closed, draft, expired, question, whole_question
 from bot.teams.text import sentences
-from masis.domain import ClarificationKind
+from masis.domain import ClarificationKind, Workspace, WorkspaceId, opaque_id
 from masis.records import StoredRun
 from masis.runs import Step
 from tests.bot.slack.view_samples import (
@@ -271,22 +271,16 @@ def test_greeting_offers_questions() -> None:
     assert titles(notice_card.notice("Hello!", ["One?", "Two?"])) == ["One?", "Two?"]
 
 
-def test_every_workspace_can_be_chosen() -> None:
-    """The first have a button each, the others a menu, and what has no room is counted."""
-    many = [workspace(at, f"w{at:03d}") for at in range(120)]
-    few, made = (notice_card.choose_workspace(many[:20]), notice_card.choose_workspace(many))
-    assert "Input.ChoiceSet" not in json.dumps(few)
+def test_hostile_names_leave_the_chooser_sound() -> None:
+    """A menu of workspaces with the longest and worst names keeps its size, and a choice is read."""
+    many = [workspace(at, HOSTILE * 9) for at in range(200)]
+    made = notice_card.choose_workspace(many)
     assert violations(made) == []
     content = card_of(made)
     (menu,) = (each for each in content["body"] if each["type"] == "Input.ChoiceSet")
-    listed = {each["title"] for each in menu["choices"]} | set(titles(content))
-    assert {each.name for each in many[:110]} <= listed
-    assert "10 more workspaces: ask each in a channel that is linked to it." in texts(content)
-    (send,) = content["body"][-2]["actions"]
+    (send,) = content["body"][-1]["actions"]
     chosen = send["data"] | {menu["id"]: menu["choices"][7]["value"]}
-    assert WorkspaceRef.loaded(chosen).workspace == many[27].id
-    hostile = [workspace(at, HOSTILE * 9) for at in range(200)]
-    assert violations(notice_card.choose_workspace(hostile)) == []
+    assert WorkspaceRef.loaded(chosen).workspace in {each.id for each in many}
 
 
 # --- what buttons carry --------------------------------------------------------------------
@@ -329,3 +323,41 @@ def test_many_citations_stay_in_size() -> None:
         citations=[source(n, document="x" * 300) for n in range(1, 31)],
     )
     assert violations(question(run(), outcome, session(), TODAY)) == []
+
+
+@pytest.mark.parametrize("number", [2, 10, 11, 200, 350])
+def test_chooser_names_every_workspace(number: int) -> None:
+    """Many stand in a menu; what does not fit is counted, and nothing is left out silently."""
+    known = [a_workspace(f"Workspace of the department number {at}") for at in range(number)]
+    made = notice_card.choose_workspace(known)
+    assert violations(made) == []
+    told = json.dumps(card_of(made))
+    named = sum(f'number {at}"' in told for at in range(number))
+    assert named == min(number, notice_card.MOST_WORKSPACES)
+    assert (f"{number - named} more workspaces" in told) == (named < number)
+    assert len(titles(made)) == (number if number <= notice_card.MOST_BUTTONS else 1)
+
+
+def a_workspace(name: str) -> Workspace:
+    return Workspace(id=WorkspaceId(opaque_id("w", name)), name=name, owner="teams:a:b")
+
+
+def test_chosen_workspace_is_read_from_either() -> None:
+    """From a button, or from the menu beside it."""
+    assert WorkspaceRef.loaded({"v": 1, "workspace": "w_1"}).workspace == "w_1"
+    assert WorkspaceRef.loaded({"v": 1, carried.IN_CHOSEN: "w_1"}).workspace == "w_1"
+
+
+@pytest.mark.parametrize(
+    ("over", "in_chat", "said"),
+    [
+        ({}, False, "mention me in this thread"),
+        ({"direct": True}, False, "Reply below."),
+        ({"direct": True}, True, "just write your reply"),
+    ],
+)
+def test_ways_to_reply_fit_the_place(over: dict[str, Any], in_chat: bool, said: str) -> None:
+    waiting = session().model_copy(update={"suggestions": []})
+    made = question(run(**over), asked_back(), waiting, TODAY, in_chat=in_chat)
+    assert said in json.dumps(card_of(made))
+    assert ("thread" in json.dumps(card_of(made))) == ("thread" in said)

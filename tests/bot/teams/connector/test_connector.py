@@ -1,8 +1,10 @@
 """Each call over real HTTP: what is repeated, what is not, and what its failure is called."""
 
 import asyncio
+import datetime as dt
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from email.utils import format_datetime
 from typing import Any, Final
 
 import pytest
@@ -220,6 +222,26 @@ async def test_retry_after_is_kept(reached: Reached) -> None:
     assert sum(reached.time.slept) == 17
 
 
+@pytest.mark.parametrize(
+    ("date", "least", "most"),
+    [
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0, 0),
+        (format_datetime(dt.datetime.now(dt.UTC) + dt.timedelta(seconds=3000)), 2000, 3000),
+        ("Wed, 21 Oct 9999 07:28:00 GMT", 3600, 3600),
+        ("soon", 1, 4),
+        ("-5", 1, 4),
+    ],
+)
+async def test_date_to_retry_after_is_kept(
+    reached: Reached, date: str, least: float, most: float
+) -> None:
+    reached.standin.retry_after = date
+    reached.standin.fail("POST", *[429] * 5)
+    with pytest.raises(RateLimited) as caught:
+        await reached.connector.post(reached.spot, SAID)
+    assert least <= caught.value.retry_after <= most
+
+
 async def test_long_rate_limit_is_told(reached: Reached) -> None:
     reached.standin.retry_after = "600"
     reached.standin.fail("POST", 429)
@@ -310,6 +332,33 @@ def test_no_window_is_ever_overfull(limits: tuple[Limit, ...]) -> None:
     for limit in limits:
         for first, behind in zip(sent, sent[limit.calls :], strict=False):
             assert behind - first >= limit.seconds
+
+
+@pytest.mark.parametrize("processes", [1, 3, 100, 5000])
+def test_processes_together_keep_the_limits(processes: int) -> None:
+    """Each sends its share: what the others send nobody counts."""
+    window, now, sent = Window(SENDING), 0.0, []
+    for _ in range(300):
+        now += window.wait(now, processes) + 1e-6
+        window.take(now)
+        sent.append(now)
+    for limit in SENDING:
+        mine = max(1, limit.calls // processes)
+        for first, behind in zip(sent, sent[mine:], strict=False):
+            assert behind - first >= limit.seconds
+
+
+async def test_organisation_has_a_limit_of_its_own(reached: Reached) -> None:
+    """However many conversations it has; another organisation waits for nothing."""
+    spots = [reached.spot._replace(conversation=f"19:{at}@thread.tacv2") for at in range(40)]
+    await asyncio.gather(
+        *(reached.connector.post(each._replace(tenant=HOME), SAID) for each in spots[:30])
+    )
+    assert reached.time.slept == []
+    await reached.connector.post(spots[31]._replace(tenant="another"), SAID)
+    assert reached.time.slept == []
+    await reached.connector.post(spots[32]._replace(tenant=HOME), SAID)
+    assert sum(reached.time.slept) > 0
 
 
 async def test_burst_waits_its_turn(reached: Reached) -> None:

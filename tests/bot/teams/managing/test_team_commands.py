@@ -16,6 +16,13 @@ from tests.bot.teams.card_checker import violations
         ("delete leave.md", grammar.Delete("leave.md")),
         ("settings", grammar.Settings()),
         ("cancel", grammar.Cancel()),
+        ("History", grammar.History()),
+        ("STATUS?", grammar.Status()),
+        ("/status", grammar.Status()),
+        ("/help!", grammar.Help()),
+        ("upload", grammar.Upload()),
+        ("/link", grammar.Link()),
+        ("/delete leave.md", grammar.Delete("leave.md")),
     ],
 )
 def test_verb_is_a_command(text: str, command: object) -> None:
@@ -29,8 +36,6 @@ def test_verb_is_a_command(text: str, command: object) -> None:
         "link between churn and price?",
         "What is the status of the move?",
         "ask HR about leave",
-        "history",
-        "upload",
         "stats",
         "delete what is too old?",
         "x" * 9000,

@@ -1,19 +1,23 @@
+import hashlib
 import io
 import json
 import struct
 import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import aiohttp
 import jsonschema
 import pytest
 
 import masis as packages
 from bot.playground.teams.issuer import APP, HOME, SECRET
 from bot.teams.managing.team_commands import command_of
-from bot.teams.package.app_package import app_manifest, zipped
+from bot.teams.package.app_package import REVISION, app_manifest, zipped
 from masis.errors import InvalidSettings
 from tests.bot.program import Masis
+from tests.walks.teams_office import teams_office
 
 URL = "https://masis.example.org"
 SCHEMA = (
@@ -47,9 +51,54 @@ def test_manifest_names_the_app() -> None:
 
 def test_listed_commands_are_understood() -> None:
     for listed in app_manifest(APP, URL)["bots"][0]["commandLists"]:
-        verbs = [each["title"] for each in listed["commands"][1:]]
+        verbs = [each["title"] for each in listed["commands"][1:] if "prompt" not in each]
         assert verbs
         assert all(command_of(verb) is not None for verb in verbs)
+
+
+SAID = "83104c07439d265a"
+"""Of what the manifest says, but for its version."""
+
+
+def test_changed_manifest_raises_its_version() -> None:
+    """Teams takes another package only with a higher version: raise `REVISION`, then `SAID`."""
+    made = {name: each for name, each in app_manifest(APP, URL).items() if name != "version"}
+    said = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16]
+    assert (said, REVISION) == (SAID, 1)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"), [("0.1.0", "0.1.1"), ("0.1.9", "0.2.0"), ("0.9.12", "1.0.0")]
+)
+def test_version_rises_with_the_product(
+    earlier: str, later: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = []
+    for version in (earlier, later):
+        monkeypatch.setattr("bot.teams.package.app_package.__version__", version)
+        versions.append([int(part) for part in app_manifest(APP, URL)["version"].split(".")])
+    assert versions == sorted(versions)
+    assert versions[0] != versions[1]
+
+
+async def test_named_pages_are_served(tmp_path: Path) -> None:
+    """By the program itself, below the path that a proxy hands on."""
+    async with teams_office(tmp_path) as office, aiohttp.ClientSession() as session:
+        for name in ("websiteUrl", "privacyUrl", "termsOfUseUrl"):
+            path = urlsplit(app_manifest(APP, URL)["developer"][name]).path
+            assert path.startswith("/teams/")
+            async with session.get(f"{office.address}{path}") as reply:
+                assert (reply.status, reply.content_type) == (200, "text/html")
+                assert "<p>" in await reply.text()
+
+
+def test_prompts_go_on_where_they_stop() -> None:
+    """They are questions to be typed to their end, and in no slash list."""
+    lists = app_manifest(APP, URL)["bots"][0]["commandLists"]
+    for listed in lists:
+        prompts = [each for each in listed["commands"] if each.get("type") == "prompt"]
+        assert bool(prompts) == ("mention" in listed["triggers"])
+        assert all(command_of(each["prompt"] + "leave.md") is None for each in prompts)
 
 
 def test_manifest_asks_for_no_other_permission() -> None:

@@ -64,3 +64,26 @@ async def test_loss_is_told_as_people_do(row: str, words: str) -> None:
     text = f"$ in thousands\n\nRevenue | 2023: 57,300 | 2022: 44,100\n{row}"
     found = await told("how did the operating loss change from 2022 to 2023?", page(text))
     assert found.answer.startswith(words)
+
+
+async def test_refusal_is_no_claim() -> None:
+    """What code says of the answer itself lacks no source."""
+    rows = (
+        "Line: Training | 2025 restated: 42 | 2026: 46\nLine: Travel | 2025 restated: 13 | 2026: 9"
+    )
+    found = await told("how much did training grow from 2025 to 2026?", page(rows))
+    assert found.answer.startswith("I cannot calculate this: one is restated")
+    assert found.audit is not None
+    assert found.audit.uncited == []
+
+
+async def test_percentage_changes_in_points() -> None:
+    rows = "Line | 2025: 1\nGross margin | 2025: 45.9 % | 2024: 41.3 %\nNet margin | 2025: 9.1 % | 2024: 8.0 %"
+    found = await told("in percent: how did gross margin grow from 2024 to 2025?", page(rows))
+    assert "+4.6 percentage points" in found.answer
+    assert "11" not in found.answer
+
+
+async def test_growth_is_drawn_of_its_figures() -> None:
+    found = await told("How did revenue grow from 2022 to 2023, as a chart", page(THOUSANDS))
+    assert [chart.categories for chart in found.charts] == [["2022", "2023"]]

@@ -1,6 +1,7 @@
 """What a finished classification says, and what a model may say in it."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +10,12 @@ from langgraph.runtime import Runtime
 
 from masis.attached import Attached
 from masis.calculating.charts.figure_forms import csv_text
-from masis.domain import Answered, AskedBack, NeedsClarification, Question
+from masis.domain import Answered, AskedBack, NeedsClarification, Question, WorkspaceId
+from masis.graphs.classification.agents import CodeFinder, Found
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.prompts import ExpansionReply, LastAnalysisReply
 from masis.graphs.classification.state import Above
-from masis.graphs.common import Conclusion, Node, Request
+from masis.graphs.common import Conclusion, Node, Request, Wrap
 from masis.runs import run
 from tests.masis.codelists.test_row_texts import chunk
 from tests.masis.graphs.classification.scripted import (
@@ -124,9 +126,75 @@ async def test_rows_of_a_file_have_codes() -> None:
         outcome: Any = CLASSIFICATION.conclude(state, "r_1", context).outcome  # type: ignore[union-attr]
         [table] = outcome.tables
         assert table.as_file
-        first = ["=drivers of trams", found[0].code, found[0].title]
-        assert (table.rows[0][:3], table.rows[0][4]) == (first, needs)
+        first = ["1", "=drivers of trams", found[0].code, found[0].title]
+        assert (table.rows[0][:4], table.rows[0][5]) == (first, needs)
         assert "'=drivers of trams" in csv_text(table)
+
+
+async def test_columns_of_the_sender_come_back() -> None:
+    """What they sent stands as it was, defused, with columns called the same told apart; empty rows are open."""
+    said = "Ref: 7 | Text: drivers | Code: old | =1+1: x\nRef: 8 | Code: new | =1+1: y"
+    table = (await _coded(Finder(CLEAR), said)).tables[0]
+    names = [column.name for column in table.columns]
+    assert names == ["Ref", "Text", "Code", "=1+1", "Code found", "Title", "Confidence", "Needs a person"]  # fmt: skip
+    assert table.rows[1] == ["8", "", "new", "y", "", "", "", "yes"]
+    assert "'=1+1" in csv_text(table)
+
+
+async def _coded(finder: CodeFinder, said: str, wrap: Wrap | None = None) -> Any:
+    """Run the graph over the rows of a file."""
+    talk = Talk(finder)
+    file = Attached(chunks=(chunk(said),))
+    context = replace(talk.context, agents=talk.context.agents.with_files(file))
+    bound = CLASSIFICATION.bound(context, wrap)
+    asked = Question(text="classify these rows", standalone="classify these rows", files=["a.csv"])
+    state = await run(bound, CLASSIFICATION.start(Request(question=asked, workspace_id=HERE)))
+    return CLASSIFICATION.conclude(state, "r_1", context).outcome  # type: ignore[union-attr]
+
+
+class Killed(Exception):
+    """Its process is no more."""
+
+
+class _Dies(Finder):
+    """A search that is killed at one row, once."""
+
+    at = 60
+
+    async def find(
+        self, workspace_id: WorkspaceId, texts: Sequence[str], *, kind: str = "", limit: int
+    ) -> Found:
+        found = await super().find(workspace_id, texts, kind=kind, limit=limit)
+        if len(self.asked) == self.at:
+            raise Killed
+        return found
+
+
+async def test_finished_batches_are_not_repeated() -> None:
+    """Each batch of rows is a step of its own: after a kill the rows of the broken one alone are done again."""
+    kept: list[Any] = []
+
+    def durable(name: str, node: Node) -> Node:
+        assert name
+        done = iter(list(kept))
+
+        async def step(state: Any, runtime: Runtime[Any]) -> Any:
+            stored = next(done, None)
+            if stored is None:
+                stored = json.loads(json.dumps(CLASSIFICATION.encode(await node(state, runtime))))
+                kept.append(stored)
+            return CLASSIFICATION.decode(stored, {})
+
+        return step
+
+    finder = _Dies(CLEAR)
+    said = "\n".join(f"Ref: {number} | Text: drivers of tram {number}" for number in range(70))
+    with pytest.raises(Killed):
+        await _coded(finder, said, durable)
+    assert len(kept) == 2
+    outcome = await _coded(finder, said, durable)
+    assert len(outcome.tables[0].rows) == 70
+    assert len(finder.asked) == 60 + 20
 
 
 async def test_files_without_rows_are_told() -> None:

@@ -4,6 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from masis.domain import Answered
+from masis.graphs.classification import texts
+from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.state import Analysis, Candidate
 from masis.graphs.classification.thresholds import MOST_QUESTIONS
 from tests.masis.graphs.classification.scripted import (
@@ -11,6 +14,7 @@ from tests.masis.graphs.classification.scripted import (
     IMPROVE,
     MATCH,
     MORE,
+    OFFICE,
     TWINS,
     Finder,
     Script,
@@ -148,6 +152,61 @@ async def test_rejected_codes_are_not_offered_again() -> None:
     finder.candidates = [*TWINS, candidate("301", "Pilots", 5.0, [])]
     state = await talk.reply("none of these, they fly")
     assert state["analyzer_response"].code == "301"  # type: ignore[union-attr]
+
+
+async def test_undecided_askers_get_a_group_at_once() -> None:
+    """Words of the description that tell some of those offered apart are no second question then."""
+    found = [candidate("201", "Truck drivers", 9.0), candidate("101", "Van drivers", 8.9, [OFFICE]), candidate("102", "Pilots", 8.8, [OFFICE])]  # fmt: skip
+    talk = Talk(Finder(found))
+    asked = await talk.say("drivers")
+    state = await talk.reply("no idea")
+    final = state["analyzer_response"]
+    assert asked["analyzer_response"].status == "MORE_INFO"  # type: ignore[union-attr]
+    assert final is not None
+    assert (final.status, final.code, final.reason) == ("MATCH_FOUND", "20", "undecided")
+    assert not talk.waits
+
+
+async def test_undecided_about_nothing_ends() -> None:
+    """Where nothing was near there is no group to give, and nothing more to ask."""
+    talk = Talk(Finder([]))
+    asked = await talk.say("asdfgh")
+    state = await talk.reply("I don't know")
+    final = state["analyzer_response"]
+    assert asked["analyzer_response"].reason == "nothing_near"  # type: ignore[union-attr]
+    assert final is not None
+    assert (final.status, final.reason, final.question) == (
+        "MORE_INFO",
+        "limit",
+        texts.STILL_NOTHING,
+    )
+    assert not talk.waits
+
+
+async def test_what_the_list_is_not_of_is_not_offered() -> None:
+    """No row has a word of it, and no passage is near: codes that are far come in no order."""
+    far = [candidate("201", "Trains", 4.0), candidate("101", "Rent", 3.8, [OFFICE])]
+    far = [each.model_copy(update={"cosine": 0.27}) for each in far]
+    state = await Talk(Finder(far, relevance=0.3)).say("the best pizza")
+    final = state["analyzer_response"]
+    assert final is not None
+    assert (final.reason, final.options) == ("nothing_near", [])
+
+
+async def test_only_what_is_near_the_best_is_offered() -> None:
+    """What is a step behind is neither offered, nor below a group, nor next in line."""
+    found = [*TWINS, candidate("301", "Cooks", 8.5, []), candidate("202", "Guards", 6.5), candidate("302", "Clerks", 6.4, [])]  # fmt: skip
+    talk = Talk(Finder(found))
+    asked = await talk.say("somebody who drives")
+    offered = asked["analyzer_response"].among  # type: ignore[union-attr]
+    state = await talk.reply("no idea")
+    final = state["analyzer_response"]
+    assert final is not None
+    assert offered == ["201", "101", "301"]
+    assert (final.code, final.among) == ("20", ["201"])
+    outcome = CLASSIFICATION.conclude(state, "r_1", talk.context).outcome  # type: ignore[union-attr]
+    assert isinstance(outcome, Answered)
+    assert [row[0] for row in outcome.tables[0].rows] == ["101", "301"]
 
 
 async def test_the_last_question_ends_in_a_parent() -> None:

@@ -49,6 +49,11 @@ async def test_probable_answer_precedes_the_question() -> None:
     )
 
 
+async def test_nothing_without_a_shared_word() -> None:
+    """What shares no word with the question is not near to it, whatever the reading model says."""
+    assert ended(await play(ScriptedQuoter(QUOTED), "When is the summer picnic?")).nearest == ""
+
+
 async def test_no_answer_is_made_of_it() -> None:
     """It has neither an audit nor a badge to speak of, takes no model call, and the trail tells."""
     state = await play(ScriptedQuoter(QUOTED))
