@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from bot.composition.lazily import lazily
+from bot.composition.lazily import Lazily
 from bot.composition.model_services import embedding_service, multilingual_embedder
 from bot.database_address import understood
 from bot.owners import LOCAL_OWNER
@@ -77,19 +77,19 @@ if TYPE_CHECKING:
     from storage.vectors import embedded_store
     from storage.vectors import points as points_of
 else:
-    agents = lazily("bot.composition.agents")
-    question_answering = lazily("bot.composition.question_answering")
-    bundled_models = lazily("bot.composition.bundled_models")
-    observing = lazily("bot.composition.observing")
-    document_reading = lazily("bot.composition.document_reading")
-    searching = lazily("bot.composition.searching")
-    served_models = lazily("bot.composition.served_models")
-    served_vectors = lazily("bot.composition.served_vectors")
-    storing = lazily("bot.composition.storing")
-    whole_tables = lazily("bot.composition.whole_tables")
-    embedding = lazily("masis.models.embedding")
-    embedded_store = lazily("storage.vectors.embedded_store")
-    points_of = lazily("storage.vectors.points")
+    agents = Lazily("bot.composition.agents")
+    question_answering = Lazily("bot.composition.question_answering")
+    bundled_models = Lazily("bot.composition.bundled_models")
+    observing = Lazily("bot.composition.observing")
+    document_reading = Lazily("bot.composition.document_reading")
+    searching = Lazily("bot.composition.searching")
+    served_models = Lazily("bot.composition.served_models")
+    served_vectors = Lazily("bot.composition.served_vectors")
+    storing = Lazily("bot.composition.storing")
+    whole_tables = Lazily("bot.composition.whole_tables")
+    embedding = Lazily("masis.models.embedding")
+    embedded_store = Lazily("storage.vectors.embedded_store")
+    points_of = Lazily("storage.vectors.points")
 
 
 class _Closing(Protocol):

@@ -5,14 +5,12 @@ from types import ModuleType
 from typing import Any
 
 
-class _Lazy(ModuleType):
-    def __getattr__(self, name: str) -> Any:
-        return getattr(import_module(self.__name__), name)
-
-
-def lazily(name: str) -> ModuleType:
-    """Return a module that is imported at the first use of a name in it.
+class Lazily(ModuleType):
+    """A module, by its name, that is imported at the first use of a name in it.
 
     So its own imports can stand at its head, and a command that needs none of them is quick.
     """
-    return _Lazy(name)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the module has under a name."""
+        return getattr(import_module(self.__name__), name)

@@ -10,7 +10,7 @@ from typing import Final
 
 from masis.text.grammars.calendar import LONG_MONTHS
 
-_FULL: Final = {
+FULL: Final = {
     # "Mar" is a word as well.
     **{short: month for short, month in LONG_MONTHS.items() if short not in {"mar", month}},
     "acc": "account",
@@ -160,17 +160,12 @@ def with_small_words(text: str) -> str:
 
 def abbreviations(text: str) -> Iterator[str]:
     """Yield what of a text may be abbreviated."""
-    yield from dict.fromkeys(match[0] for match in _WORD.finditer(text) if match[0] in _FULL)
-
-
-def word_in_full(word: str) -> str:
-    """Return a word in lower case as it is written in full; itself where it is no abbreviation."""
-    return _FULL.get(word, word)
+    yield from dict.fromkeys(match[0] for match in _WORD.finditer(text) if match[0] in FULL)
 
 
 def in_full(text: str, has: Callable[[str], bool] = lambda _: False) -> str:
     """Return a text with abbreviations in full, but those that a workspace's documents have."""
     text = text if has("min") else _MINUTES.sub("minutes", text)
     return _WORD.sub(
-        lambda match: match[0] if has(match[0]) else _FULL.get(match[0], match[0]), text
+        lambda match: match[0] if has(match[0]) else FULL.get(match[0], match[0]), text
     )

@@ -7,14 +7,14 @@ import typer
 from bot.cli.exit_codes import BadInput
 from bot.cli.options import JSON, command
 from bot.cli.session import Session, reporting
-from bot.composition.lazily import lazily
+from bot.composition.lazily import Lazily
 from bot.rendering import show
 from masis.graphs import NAMES
 
 if TYPE_CHECKING:
     from masis.graphs import common, registry
 else:
-    common, registry = lazily("masis.graphs.common"), lazily("masis.graphs.registry")
+    common, registry = Lazily("masis.graphs.common"), Lazily("masis.graphs.registry")
 
 
 @command(JSON)

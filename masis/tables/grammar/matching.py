@@ -12,7 +12,7 @@ from masis.text.grammars.calendar import ANY_SHORT_MONTH
 from masis.text.periods import periods
 from masis.values.tabular import Column, TableInfo
 from masis.words import countries
-from masis.words.abbreviations import word_in_full
+from masis.words.abbreviations import FULL
 from masis.words.mistyped import is_slip
 
 LONGEST: Final = 6
@@ -114,7 +114,7 @@ def alike(said: str, named: str) -> float:
     """Tell how surely two words are forms of one: 1 for the same, 0 for others."""
     if said == named:
         return 1.0
-    one, other = stem(word_in_full(said)), stem(word_in_full(named))
+    one, other = stem(FULL.get(said, said)), stem(FULL.get(named, named))
     if one == other:
         return 0.9
     shared = len(_common(said, named))
