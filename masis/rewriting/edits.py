@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from masis.rewriting.noun_phrases import parse
-from masis.text.months import ANY_MONTH
+from masis.text.grammars.calendar import ANY_MONTH
 
 
 class Edit(NamedTuple):

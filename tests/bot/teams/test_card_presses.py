@@ -201,8 +201,11 @@ async def test_reply_done_again_is_not_late(desk: Desk) -> None:
     await desk.press(carried.CHOOSE, press)
     (run,) = desk.engine.accepted
     await insert(desk.town.database, run)
-    taken = {"user": ANN, "reply": run.reply, "next_run_id": run.id, "now": NOON}
-    assert await desk.town.database.transact(lambda sync: take(sync, "s_1", tenant, **taken))
+    assert await desk.town.database.transact(
+        lambda sync: take(
+            sync, "s_1", tenant, user=ANN, reply=run.reply, next_run_id=run.id, now=NOON
+        )
+    )
     assert await desk.press(carried.CHOOSE, press) == shared_sentences.REPLY_TAKEN
     late = await desk.press(carried.CHOOSE, press, id="1700000000099")
     assert late == sentences.NOT_OPEN["answered"]
