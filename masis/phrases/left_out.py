@@ -29,4 +29,6 @@ def is_row_of(asked: Collection[str], question: str, row: str) -> bool:
         return False
     item, sought = set(terms(f"{cells[0][0]} {cells[0][1]}")), set(asked)
     is_named = not sought.isdisjoint(terms(cells[0][1]))
-    return is_named and any(sought <= item | set(terms(header)) for header, _ in cells[1:])
+    named = (set(terms(header)) for header, _ in cells[1:])
+    # "Bids lost" is more than the bids that are asked about.
+    return is_named and any(over <= sought <= item | over for over in named)

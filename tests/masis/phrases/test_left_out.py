@@ -30,4 +30,5 @@ def test_row_is_of_every_word() -> None:
     assert not is_row_of(asked, "hotel limit London", ELSEWHERE)
     assert not is_row_of(terms("hotel limit London Hilton"), "hotel limit London Hilton", LONDON)
     assert not is_row_of(terms("limit"), "limit", LONDON)
+    assert not is_row_of(terms("bids price"), "bids price", "Reason: Price | Bids lost: 23")
     assert not is_row_of(asked, "hotel limit London", "Hotel limit in London")
