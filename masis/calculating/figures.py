@@ -345,7 +345,9 @@ def _is_remark(text: str) -> bool:
 
 def words_of(header: str) -> str:
     """Return a column's name as words: without brackets, unit and underscores, short forms written out."""
-    plain = re.sub(r"\([^()]*\)|, ?(?:[£$€%]|in )[^,]*$|[£$€](?:(?:[kKmM]|bn)\b)?|%", " ", header)
+    plain = re.sub(
+        rf"\([^()]*\)|, ?(?:[£$€%]|in )[^,]*$|[£$€](?:(?:[KM]|{LETTERS})\b)?|%", " ", header
+    )
     words = re.split(r"[\s_]+", plain.strip(" ,:-"))
     return " ".join(_SHORT.get(word.casefold(), word) for word in words if word)
 

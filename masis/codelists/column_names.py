@@ -52,39 +52,39 @@ _PARENT: Final = re.compile(r"\b(?:parent|broader|belongs to|part of|reports to|
 _LEVEL: Final = re.compile(r"\b(?:level|depth|tier)\b")
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """Return the words of a column's name, in small letters."""
     return " ".join(re.sub(r"[_\-.:/()]+", " ", name).casefold().split())
 
 
 def says_code(name: str) -> bool:
     """Tell whether a column says outright that it has codes."""
-    return _CODE.search(plain(name)) is not None and not _THING.search(plain(name))
+    return _CODE.search(plain_name(name)) is not None and not _THING.search(plain_name(name))
 
 
 def says_number(name: str) -> bool:
     """Tell whether a column numbers something that is not numbered one by one."""
-    return _NUMBER.search(plain(name)) is not None and not _numbers_things(name)
+    return _NUMBER.search(plain_name(name)) is not None and not _numbers_things(name)
 
 
 def names_kind(name: str) -> bool:
     """Tell whether a column is called what its codes are of, with a number's word or without: `Cost centre`."""
-    said = re.sub(rf"(?:{_NUMBER.pattern}|{_CODE.pattern})", " ", plain(name)).strip()
+    said = re.sub(rf"(?:{_NUMBER.pattern}|{_CODE.pattern})", " ", plain_name(name)).strip()
     return _KIND.fullmatch(said) is not None
 
 
 def may_hold_codes(name: str) -> bool:
     """Tell whether a column is called what codes are in any list."""
-    return bool(_CODE.search(plain(name)) or _NUMBER.search(plain(name)))
+    return bool(_CODE.search(plain_name(name)) or _NUMBER.search(plain_name(name)))
 
 
 def _numbers_things(name: str) -> bool:
-    return not names_kind(name) and _THING.search(plain(name)) is not None
+    return not names_kind(name) and _THING.search(plain_name(name)) is not None
 
 
 def is_of_records(name: str) -> bool:
     """Tell whether a column tells something of single things that come and go."""
-    return _OF_RECORDS.search(plain(name)) is not None
+    return _OF_RECORDS.search(plain_name(name)) is not None
 
 
 def is_amount(name: str) -> bool:
@@ -94,46 +94,46 @@ def is_amount(name: str) -> bool:
 
 def is_beside(name: str) -> bool:
     """Tell whether a column says of a code whose it is, or since when: nothing that describes it."""
-    said = plain(name)
+    said = plain_name(name)
     return any(each.search(said) for each in (_PERSON, _DATED, _OF_RECORDS, _AMOUNT))
 
 
 def names_code(name: str) -> bool:
     """Tell whether a column is called what names a code."""
-    return _TITLE.search(plain(name)) is not None and not says_more(name)
+    return _TITLE.search(plain_name(name)) is not None and not says_more(name)
 
 
 def is_called_name(name: str) -> bool:
     """Tell whether a column is called a name or a title."""
-    return _NAME.search(plain(name)) is not None
+    return _NAME.search(plain_name(name)) is not None
 
 
 def describes(name: str) -> bool:
     """Tell whether a column describes codes."""
-    return _DESCRIPTION.search(plain(name)) is not None
+    return _DESCRIPTION.search(plain_name(name)) is not None
 
 
 def has_synonyms(name: str) -> bool:
     """Tell whether a column has other names of codes."""
-    return _SYNONYMS.search(plain(name)) is not None and not describes(name)
+    return _SYNONYMS.search(plain_name(name)) is not None and not describes(name)
 
 
 def excludes(name: str) -> bool:
     """Tell whether a column says what codes are not."""
-    return _EXCLUDED.search(plain(name)) is not None
+    return _EXCLUDED.search(plain_name(name)) is not None
 
 
 def is_parent(name: str) -> bool:
     """Tell whether a column has the codes above."""
-    return _PARENT.search(plain(name)) is not None
+    return _PARENT.search(plain_name(name)) is not None
 
 
 def is_level(name: str) -> bool:
     """Tell whether a column says how deep a code is."""
-    return _LEVEL.search(plain(name)) is not None
+    return _LEVEL.search(plain_name(name)) is not None
 
 
 def says_more(name: str) -> bool:
     """Tell whether a column says more of codes than what they are called."""
     patterns = (_DESCRIPTION, _SYNONYMS, _EXCLUDED, _PARENT, _LEVEL)
-    return any(pattern.search(plain(name)) for pattern in patterns)
+    return any(pattern.search(plain_name(name)) for pattern in patterns)

@@ -246,8 +246,8 @@ def _above(code: str, names: Sequence[str], table: _Table) -> list[Above]:
             continue
         if different >= DIFFERENT or not _begin_alike(table.rows, code, name):
             continue
-        base = column_names.plain(re.sub(r"(?i)[_\s-]*(?:code|no|number|id)$", "", name))
-        title = next((n for n in names if column_names.plain(n) == base and n != name), "")
+        base = column_names.plain_name(re.sub(r"(?i)[_\s-]*(?:code|no|number|id)$", "", name))
+        title = next((n for n in names if column_names.plain_name(n) == base and n != name), "")
         found.append((different, Above(code=name, title=title)))
     return [above for _, above in sorted(found, key=lambda each: -each[0])]
 

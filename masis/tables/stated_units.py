@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from masis.text.grammars.scales import COLUMN_SCALES
+from masis.text.grammars.scales import COLUMN_LETTERS, COLUMN_SCALES
 from masis.text.quantities import SIGNS
 
 MOST_CHARS: Final = 2_000
@@ -18,11 +18,11 @@ _CURRENCY: Final = (
 )
 _SIGN: Final = r"\bU\.?S\.? ?\$|\b[A-Z]{1,2}\$|[£$€¥]|\b(?:GBP|USD|EUR|CHF|JPY|CAD|AUD|INR|CNY|RMB|SEK|NOK|DKK|PLN)\b"
 _LONG: Final = r"(?:\bthousands?\b|\b(?:m|b)illions?\b|['’‘]000s?\b['’‘]?|\b000['’‘]?s?\b['’‘]?)"
-_SHORT: Final = r"(?:\b(?:tsd|mio|mn|mm|bn|k|m)\b\.?)"
+_SHORT: Final = rf"(?:\b(?:{COLUMN_LETTERS})\b\.?)"
 _SCALE: Final = rf"(?:{_LONG}|{_SHORT})"
 _UNIT: Final = re.compile(
     rf"(?:\bin (?:the )?(?:{_CURRENCY} ?{_SCALE}|{_SCALE} (?:of )?(?:the )?{_CURRENCY}|{_LONG}(?! of\b)|{_CURRENCY}(?! ?{_SCALE}))"
-    rf"|{_CURRENCY},? (?:are |is )?(?:stated |shown |expressed )?in {_LONG}|{_CURRENCY} ?(?:{_SCALE}|(?<=[£$€¥A-Z])(?:tsd|mio|mn|mm|bn|k|m)\b)"
+    rf"|{_CURRENCY},? (?:are |is )?(?:stated |shown |expressed )?in {_LONG}|{_CURRENCY} ?(?:{_SCALE}|(?<=[£$€¥A-Z])(?:{COLUMN_LETTERS})\b)"
     rf"|(?<![\d.,])(?<!\d ){_SCALE} (?:of )?{_CURRENCY})(?! ?\d)",
     re.IGNORECASE,
 )
@@ -120,7 +120,7 @@ def _read(unit: str, text: str) -> Stated:
     plain = " ".join(unit.split())
     sign = re.search(_CURRENCY, plain, re.IGNORECASE)
     rest = plain.replace(sign[0], " ", 1) if sign else plain
-    scale = re.search(rf"{_SCALE}|(?:tsd|mio|mn|mm|bn|k|m)$", rest, re.IGNORECASE)
+    scale = re.search(rf"{_SCALE}|(?:{COLUMN_LETTERS})$", rest, re.IGNORECASE)
     apart = _EXCEPT.search(text)
     return Stated(
         _sign(sign[0]) if sign else "",

@@ -116,7 +116,7 @@ async def _workspaces(app: App, owner: str | None) -> str:
         except StoreLocked:
             held += 1
         except MasisError as error:
-            raise StoreUnavailable(f"{_named(workspace)}: {error}") from None
+            raise StoreUnavailable(f"{_shown_name(workspace)}: {error}") from None
     if not found:
         return "none with documents yet"
     said = [f"{len(found) - held} can be opened"]
@@ -152,7 +152,7 @@ def _read_again(older: OlderDocuments) -> str:
     return " ".join(said)
 
 
-def _named(workspace: Workspace) -> str:
+def _shown_name(workspace: Workspace) -> str:
     """A workspace, and whose it is where it is not the command line's."""
     team = _team(workspace)
     return f"“{workspace.name}” of {team}" if team else f"“{workspace.name}”"

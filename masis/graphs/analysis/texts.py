@@ -8,6 +8,7 @@ from masis.calculating.asked_calculation import about
 from masis.calculating.calculation import Incomparable, amount, shown, stated
 from masis.domain import Calculation, CalculationKind, Figure, Period, ScaleNote
 from masis.models.prompting import Unusable
+from masis.text.grammars import scales
 from masis.text.periods import name, without_periods
 
 RECALL: Final = "Recall the figures of this thread"
@@ -61,7 +62,7 @@ ALL: Final = "All of these"
 SCALE_DOUBT: Final = (
     "the document does not say whether these figures are in full, in thousands or in millions"
 )
-SCALES: Final = {1_000: "thousands", 1_000_000: "millions", 1_000_000_000: "billions"}
+SCALES: Final = {scale: f"{word}s" for scale, word in scales.NAMES.items()}
 NO_MONEY: Final = "the figures that I found are quantities and no amounts of money"
 MOST_ROWS: Final = 30
 """Rows that are shown of those that were counted."""

@@ -36,6 +36,8 @@ WORDS: Final = "|".join(word for word in SCALES if len(word) > 2)
 """An alternation of the words."""
 LETTERS: Final = "|".join(word for word in SCALES if len(word) <= 2)
 """An alternation of the letters, which behind a space may be a unit: metres, or kilos."""
+COLUMN_LETTERS: Final = "tsd|mio|mn|mm|bn|k|m"
+"""An alternation of the letters that headers have, in which "mm" is a million."""
 SCALE: Final = f"{WORDS}|{LETTERS}"
 """An alternation of both, for a group of a pattern that ignores case."""
 PLURAL: Final = "|".join(f"{word}s?" for word in WORDS.split("|"))
