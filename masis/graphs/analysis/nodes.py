@@ -226,9 +226,8 @@ def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable
     for group in found.groups:
         # The change of a percentage is told in percentage points, never in percent of a percentage.
         is_percent = all(figure.unit == "%" for figure in group.figures)
-        asked: list[CalculationKind] = (
-            ["points"] if is_percent and kind in {"growth", "difference"} else kinds
-        )
+        in_points = is_percent and kind in {"growth", "difference"}
+        asked: list[CalculationKind] = ["points"] if in_points else kinds
         for each in asked:
             done = calculation.calculate(each, group.figures, forecasts=meant.forecasts)
             if isinstance(done, Incomparable) and each == asked[0]:
