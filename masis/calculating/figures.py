@@ -19,7 +19,7 @@ from masis.calculating.dimensions.table_units import Begun, Said, said_in, unit_
 from masis.domain import EvidenceChunk, Figure, Period, Place, ScaleNote
 from masis.tables.cell_values import decimal_mark
 from masis.text.grammars.calendar import MONTH
-from masis.text.grammars.scales import WORDS
+from masis.text.grammars.scales import LETTERS, WORDS
 from masis.text.lexical import terms
 from masis.text.periods import PlacedPeriod, periods, without_periods
 from masis.text.sentences import sentences, units
