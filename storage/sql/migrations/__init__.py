@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HEAD: Final = "0028"
 """The newest revision; a test compares it with the scripts."""
 
-KNOWN: Final = frozenset({"0021", "0022", "0023", "0024", "0025", "0026", HEAD})
+KNOWN: Final = frozenset({"0021", "0022", "0023", "0024", "0025", "0026", "0027", HEAD})
 """All revisions that this code can open or upgrade; another one comes from another MASIS."""
 
 
