@@ -23,6 +23,11 @@ class Tasks:
         self._at_most = at_most
         self._seconds = seconds
 
+    @property
+    def free(self) -> int:
+        """Return how many more may begin."""
+        return self._at_most - len(self._running)
+
     def start(
         self, name: str, work: Coroutine[Any, Any, None], *, seconds: float | None = None
     ) -> bool:
@@ -30,7 +35,7 @@ class Tasks:
 
         `seconds` is how long it may take, where that differs from what is usual.
         """
-        if len(self._running) >= self._at_most:
+        if self.free <= 0:
             work.close()
             log.warning("%s was not begun: %d tasks are under way", name, len(self._running))
             return False

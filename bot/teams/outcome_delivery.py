@@ -21,7 +21,7 @@ from bot.teams.text import sentences
 from masis.conversation import ChatRun, Posted
 from storage.chat.outbox import Outbox
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
-from storage.jobs.chat_jobs import ChatJobs
+from storage.jobs.chat_jobs import ChatJob, ChatJobs
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class OutcomeDelivery:
         self._jobs = jobs
         self._outbox = outbox
         self._places = places
-        self._on_ambiguous = on_ambiguous
+        self.on_ambiguous: Final = on_ambiguous
 
     async def place(self, run: ChatRun) -> TeamsPlace:
         """Return where a run was asked.
@@ -98,7 +98,7 @@ class OutcomeDelivery:
             try:
                 made = await self.connector.post(aim.spot, shown, targeted=aim.reader)
             except Ambiguous:
-                self._on_ambiguous()
+                self.on_ambiguous()
                 if not left:
                     raise
             else:
@@ -166,15 +166,16 @@ class OutcomeDelivery:
         place = await self.place(run)
         notice = Tell(place=place, user=run.asker, thread=run.thread, shown=shown)
         job = job_of(notice, about, run.id)
-        await self._jobs.add(job, TOLD_SECONDS)
+        if not await self._jobs.add(job, TOLD_SECONDS):
+            return  # Whoever finds it tells it.
         try:
             await self.tell(place, run.asker, run.thread, shown)
         except TeamsError as error:
             log.warning("the asker of run %s is not told: %s", run.id, type(error).__name__)
             if error.retryable:
-                await self._jobs.later(job.id, NOT_THERE_PAUSES[0])
+                await self._jobs.later(job, NOT_THERE_PAUSES[0])
                 return
-        await self._jobs.done(job.id)
+        await self._jobs.done(job)
 
     async def tell(self, place: TeamsPlace, user: str, thread: str, shown: Json) -> None:
         """Show something to one person of a place alone.
@@ -232,7 +233,7 @@ class OutcomeDelivery:
             if row.fresh:
                 made = await self.connector.post(aim.spot, shown, targeted=aim.reader)
         except Ambiguous:
-            self._on_ambiguous()
+            self.on_ambiguous()
         except TeamsError:
             await self._outbox.retract(run.id, REPOST, 0)
             raise
@@ -248,13 +249,13 @@ class OutcomeDelivery:
         log.warning("post_ambiguous run=%s: whether its outcome stands there is unknown", run.id)
         await self.privately(run, "doubt", notice_card.notice(sentences.DOUBTFUL))
 
-    async def _leave(self, run: ChatRun, placeholder: str) -> str:
-        """Have the placeholder taken away, should it stand there after all; gives the job's id."""
+    async def _leave(self, run: ChatRun, placeholder: str) -> ChatJob:
+        """Have the placeholder taken away, should it stand there after all; gives the job."""
         aim, place = await self._aim(run), await self.place(run)
         leftover = TakeBack(place=place, message=placeholder, is_targeted=bool(aim.reader))
         job = job_of(leftover, "take back", run.id)
         await self._jobs.add(job, TAKEN_BACK_SECONDS)
-        return job.id
+        return job
 
     async def _is_removed(self, aim: Aim, message: str) -> bool:
         try:

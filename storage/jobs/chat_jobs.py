@@ -29,7 +29,8 @@ _CLAIM: Final = "job:{}"
 class ChatJob(Value):
     """Hold what is to be done. `work` is the chat's own text, which is read by nobody else.
 
-    `user` is whose words are in it, and `attempt` counts from one.
+    `user` is whose words are in it. `attempt` counts from one and only ever grows: it is the fence
+    of who holds the job, since whoever holds it next counts further.
     """
 
     id: str
@@ -59,14 +60,14 @@ class ChatJobs:
                 return False
             return await insert_new(connection, chat_jobs, _row(job, LEASE_SECONDS))
 
-    async def add(self, job: ChatJob, seconds: float = 0.0) -> None:
-        """Store work that is due in so many seconds, unless it is stored already.
+    async def add(self, job: ChatJob, seconds: float = 0.0) -> bool:
+        """Store work that is due in so many seconds; False where it is stored already.
 
         Raises:
             StoreUnavailable: it is not stored.
         """
         async with self._database.write() as connection:
-            await insert_new(connection, chat_jobs, _row(job, seconds))
+            return await insert_new(connection, chat_jobs, _row(job, seconds))
 
     async def claim(self, chat: str, limit: int) -> list[ChatJob]:
         """Take the oldest of what is due, and hold it: each is given to one process alone."""
@@ -87,25 +88,31 @@ class ChatJobs:
         async with self._database.write() as connection:
             return [_to_job(row) for row in await connection.execute(change)]
 
-    async def hold(self, ids: Collection[str]) -> None:
-        """Say that these are still worked on here."""
-        await self._set(chat_jobs.c.id.in_(sorted(ids)), due_at=moment(LEASE_SECONDS))
+    async def hold(self, jobs: Collection[ChatJob]) -> None:
+        """Say that these are still worked on here; who paused one, or claimed it since, keeps that."""
+        key = sa.tuple_(chat_jobs.c.id, chat_jobs.c.attempt)
+        ours = key.in_(sorted((job.id, job.attempt) for job in jobs))
+        await self._set(ours & (chat_jobs.c.due_at < moment(LEASE_SECONDS)), {})
 
-    async def become(self, job: ChatJob, work: str) -> ChatJob:
-        """Put what is left to do in the place of what is done; its attempts begin anew."""
-        values = {"work": clean(work), "attempt": 1}
-        held = moment(LEASE_SECONDS)
-        await self._set(exactly(chat_jobs.c.id, job.id), due_at=held, **values)
-        return job.model_copy(update=values)
+    async def become(self, job: ChatJob, work: str, team: str = "") -> ChatJob | None:
+        """Put what is left to do in the place of what is done; None where the job is not ours any more.
 
-    async def later(self, job_id: str, seconds: float) -> None:
-        """Let it be tried again in so many seconds."""
-        await self._set(exactly(chat_jobs.c.id, job_id), due_at=moment(seconds))
+        `team` is whose it is, where that was found out meanwhile.
+        """
+        values = {"work": clean(work), "attempt": job.attempt + 1}
+        tenant = _of_team(job.tenant, team)
+        became = await self._set(_ours(job), values | {"team": tenant.team})
+        return job.model_copy(update=values | {"tenant": tenant}) if became else None
 
-    async def done(self, job_id: str) -> None:
-        """Forget it."""
+    async def later(self, job: ChatJob, seconds: float, team: str = "") -> None:
+        """Let it be tried again in so many seconds, unless it is not ours any more."""
+        values = {"team": _of_team(job.tenant, team).team}
+        await self._set(_ours(job), values, seconds=seconds)
+
+    async def done(self, job: ChatJob) -> None:
+        """Forget it, unless it is not ours any more."""
         async with self._database.write() as connection:
-            await connection.execute(sa.delete(chat_jobs).where(exactly(chat_jobs.c.id, job_id)))
+            await connection.execute(sa.delete(chat_jobs).where(_ours(job)))
 
     async def left(self, chat: str) -> int:
         """Count what is not done."""
@@ -120,9 +127,23 @@ class ChatJobs:
         async with self._database.read() as connection:
             return await connection.scalar(query.limit(1)) is not None
 
-    async def _set(self, whose: ColumnElement[bool], **values: Any) -> None:
+    async def _set(
+        self, whose: ColumnElement[bool], values: dict[str, Any], seconds: float | None = None
+    ) -> bool:
+        """Change rows and when they are due; False where there are none."""
+        due = moment(LEASE_SECONDS if seconds is None else seconds)
+        change = sa.update(chat_jobs).where(whose).values(due_at=due, **values)
         async with self._database.write() as connection:
-            await connection.execute(sa.update(chat_jobs).where(whose).values(**values))
+            return (await connection.execute(change)).rowcount > 0
+
+
+def _ours(job: ChatJob) -> ColumnElement[bool]:
+    """Whoever claimed a job since its lease lapsed has counted further."""
+    return exactly(chat_jobs.c.id, job.id) & (chat_jobs.c.attempt == job.attempt)
+
+
+def _of_team(tenant: Tenant, team: str) -> Tenant:
+    return tenant if tenant.team or not team else tenant.model_copy(update={"team": team})
 
 
 def _row(job: ChatJob, seconds: float) -> dict[str, Any]:

@@ -9,11 +9,12 @@ import logging
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from bot.chat.tasks import Tasks
+from bot.chat.tasks import Tasks, apart
+from bot.teams.connector.connector_errors import RateLimited
 from bot.teams.hearing import Hearing
 from bot.teams.inbound.activities import Heard
 from bot.teams.jobs.notice_delivery import Notices
-from bot.teams.jobs.work import TakeBack, Tell, Work, heard_job, read, wants_answer, written
+from bot.teams.jobs.work import TakeBack, Tell, Work, age, heard_job, read, wants_answer, written
 from masis.conversation import TEAMS
 from masis.errors import MasisError, StoreUnavailable
 from storage.jobs.chat_jobs import LEASE_SECONDS, ChatJob, ChatJobs
@@ -27,15 +28,23 @@ STORE_SECONDS: Final = 2.5
 JOB_SECONDS: Final = 90.0
 """For one attempt: looking who is where, and waiting for Teams' limits."""
 MOST_ATTEMPTS: Final = 9
-"""Of a message, and of its notice: about five minutes each."""
+"""Of a message: about five minutes."""
+TELL_SECONDS: Final = 3600.0
+"""How long a notice is tried: Teams may ask for an hour's pause."""
 MOST_PAUSE: Final = 60.0
 TAKE_BACK_ATTEMPTS: Final = 6
 """Teams says at times that a message is not there which is."""
 EVERY_SECONDS: Final = 1.0
 AT_ONCE: Final = 50
 """Jobs that one look takes up."""
+ROUND_SECONDS: Final = 30.0
+"""A look that takes longer is broken off; the next one goes on."""
 HOPELESS: Final = 2 * MOST_ATTEMPTS
-"""Attempts after which a job is forgotten whose processes end each time, or cannot read it."""
+"""Attempts after which a job is given up whose attempts never come to an end."""
+UNREADABLE_PAUSE: Final = 600.0
+"""Before another look at what this release cannot read: one that can may run beside it."""
+UNREADABLE_ATTEMPTS: Final = 150
+"""A day of such looks; then it is forgotten."""
 
 Json = dict[str, Any]
 Answer = asyncio.Future[Json]
@@ -49,7 +58,7 @@ class JobWorker:
         self._hearing = hearing
         self._notices = notices
         self._tasks = tasks
-        self._held: set[str] = set()
+        self._held: dict[tuple[str, int], ChatJob] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def __call__(self, heard: Heard) -> Json | None:
@@ -80,24 +89,34 @@ class JobWorker:
         rounds = 0
         while True:
             rounds += 1
-            try:
-                await self._look(holds=rounds % int(LEASE_SECONDS / 3 / EVERY_SECONDS) == 0)
-            except StoreUnavailable as error:
-                log.info("the jobs of Teams cannot be looked at now: %s", error)
+            holds = rounds % max(1, int(LEASE_SECONDS / 3 / EVERY_SECONDS)) == 0
+            await apart("looking for jobs of Teams", self._look(holds=holds), ROUND_SECONDS)
             await asyncio.sleep(EVERY_SECONDS)
 
     async def _look(self, *, holds: bool) -> None:
         if holds and self._held:
-            await self._jobs.hold(self._held)
-        for job in await self._jobs.claim(TEAMS, AT_ONCE):
-            if job.attempt > HOPELESS:
-                log.error("a job of Teams is forgotten: no attempt came to an end")
-                await self._jobs.done(job.id)
-                continue
-            try:
-                self._begin(job, read(job.work))
-            except ValueError:
-                log.warning("a job of another release is left alone")
+            await self._jobs.hold(self._held.values())
+        # An attempt is counted with the claim: what cannot begin now is left to others.
+        if (room := min(AT_ONCE, self._tasks.free)) > 0:
+            for job in await self._jobs.claim(TEAMS, room):
+                await self._take_up(job)
+
+    async def _take_up(self, job: ChatJob) -> None:
+        try:
+            work = read(job.work)
+        except ValueError:
+            await self._leave_alone(job)
+        else:
+            self._begin(job, work)
+
+    async def _leave_alone(self, job: ChatJob) -> None:
+        """Leave what cannot be read to a release that can, for a day."""
+        if job.attempt > UNREADABLE_ATTEMPTS:
+            log.error("a job of another release is forgotten")
+            await self._jobs.done(job)
+        else:
+            log.warning("a job of another release is left alone")
+            await self._jobs.later(job, UNREADABLE_PAUSE)
 
     async def _stored(self, heard: Heard) -> ChatJob | None:
         """Store it; None where it was taken in before.
@@ -129,22 +148,39 @@ class JobWorker:
             answer.set_result(shown)
 
     async def _work(self, job: ChatJob, work: Work, answer: Answer | None = None) -> None:
-        self._held.add(job.id)
+        self._hold(job)
         try:
+            if _is_hopeless(job, work):
+                await self._given_up(job, work, "no attempt came to an end")
+                return
             if not isinstance(work, Tell | TakeBack):
                 notice = await self._decided(work, answer)
                 if notice is None:
-                    await self._jobs.done(job.id)
+                    await self._jobs.done(job)
                     return
                 # What was decided is told, whatever would be decided the next time.
-                job, work = await self._jobs.become(job, written(notice)), notice
+                became = await self._become(job, notice)
+                if became is None:
+                    return  # Somebody else is at it.
+                self._let_go(job)
+                self._hold(became)
+                job, work = became, notice
             await self._carried_out(job, work)
         except MasisError as error:
             if answer is not None:
                 answer.cancel()
             await self._failed(job, work, error)
         finally:
-            self._held.discard(job.id)
+            self._let_go(job)
+
+    def _hold(self, job: ChatJob) -> None:
+        self._held[job.id, job.attempt] = job
+
+    def _let_go(self, job: ChatJob) -> None:
+        self._held.pop((job.id, job.attempt), None)
+
+    async def _become(self, job: ChatJob, notice: Tell) -> ChatJob | None:
+        return await self._jobs.become(job, written(notice), notice.place.tenant.team)
 
     async def _decided(self, heard: Heard, answer: Answer | None) -> Tell | None:
         if wants_answer(heard):
@@ -162,25 +198,48 @@ class JobWorker:
         if isinstance(work, Tell):
             await self._notices.tell(work)
         elif not await self._notices.take_back(work) and job.attempt < TAKE_BACK_ATTEMPTS:
-            await self._jobs.later(job.id, _pause(job.attempt))
+            await self._jobs.later(job, _pause(job.attempt))
             return
-        await self._jobs.done(job.id)
+        await self._jobs.done(job)
 
     async def _failed(self, job: ChatJob, work: Work, error: MasisError) -> None:
         """Try again later what may succeed then; apologise for what may not."""
         log.info("a job of Teams failed: %s", type(error).__name__)
-        if error.retryable and job.attempt < MOST_ATTEMPTS:
-            await self._jobs.later(job.id, _pause(job.attempt))
+        if error.retryable and _may_try_again(job, work):
+            asked = error.retry_after if isinstance(error, RateLimited) else 0.0
+            await self._jobs.later(job, max(_pause(job.attempt), asked), await self._team(work))
             return
+        await self._given_up(job, work, type(error).__name__)
+
+    async def _team(self, work: Work) -> str:
+        """Return whose work it is, which may have been found out meanwhile."""
+        if isinstance(work, Tell | TakeBack):
+            return work.place.tenant.team
+        return await self._hearing.team(work)
+
+    async def _given_up(self, job: ChatJob, work: Work, why: str) -> None:
+        """Leave an apology in its place; a notice that cannot be told is forgotten."""
         apology = None
         if not isinstance(work, Tell | TakeBack):
             apology = await self._hearing.given_up(work)
         if apology is None:
-            log.warning("somebody in Teams cannot be told: %s", type(error).__name__)
-            await self._jobs.done(job.id)
-        else:
-            await self._jobs.become(job, written(apology))
-            await self._jobs.later(job.id, 0.0)
+            log.warning("somebody in Teams cannot be told: %s", why)
+            await self._jobs.done(job)
+        elif (became := await self._become(job, apology)) is not None:
+            await self._jobs.later(became, 0.0)
+
+
+def _is_hopeless(job: ChatJob, work: Work) -> bool:
+    """Say whether its attempts never come to an end; a notice is as old as it may get, then."""
+    if isinstance(work, Tell):
+        return age(job.work) > 2 * TELL_SECONDS
+    return job.attempt > HOPELESS
+
+
+def _may_try_again(job: ChatJob, work: Work) -> bool:
+    if isinstance(work, Tell):
+        return age(job.work) < TELL_SECONDS
+    return job.attempt < MOST_ATTEMPTS
 
 
 def _pause(attempt: int) -> float:

@@ -1,5 +1,6 @@
 """Define what is left to do for an activity, as values that are stored until it is done."""
 
+import datetime as dt
 import hashlib
 import json
 from typing import Any, Final, get_args
@@ -45,8 +46,10 @@ _KINDS: Final = {kind.__name__: kind for kind in (*get_args(Heard), Tell, TakeBa
 
 
 def written(work: Work) -> str:
-    """Return work as it is stored."""
-    return json.dumps({"kind": type(work).__name__, "value": work.model_dump(mode="json")})
+    """Return work as it is stored, with the time since when there is something to do."""
+    since = dt.datetime.now(dt.UTC).isoformat()
+    value = work.model_dump(mode="json")
+    return json.dumps({"kind": type(work).__name__, "value": value, "since": since})
 
 
 def read(text: str) -> Work:
@@ -56,11 +59,21 @@ def read(text: str) -> Work:
         ValueError: another release wrote it.
     """
     held = json.loads(text)
-    kind = _KINDS.get(held["kind"])
-    if kind is None:
-        raise ValueError("work of another release")
-    found: Work = kind.model_validate(held["value"])
+    try:
+        kind, value = _KINDS[held["kind"]], held["value"]
+    except (KeyError, TypeError):
+        raise ValueError("work of another release") from None
+    found: Work = kind.model_validate(value)
     return found
+
+
+def age(text: str) -> float:
+    """Return for how many seconds there has been something to do; 0 where that was not stored."""
+    held = json.loads(text)
+    since = held.get("since") if isinstance(held, dict) else None
+    if not isinstance(since, str):
+        return 0.0
+    return (dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(since)).total_seconds()
 
 
 def heard_job(heard: Heard, team: str) -> ChatJob:

@@ -1,6 +1,7 @@
 """A delivery is stored once, is one process's own while it is worked on, and goes when it is done."""
 
 import asyncio
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -35,7 +36,7 @@ async def overdue(database: Database) -> None:
 async def test_delivery_is_taken_in_once(jobs: ChatJobs) -> None:
     assert await jobs.take_in(a_job())
     assert not await jobs.take_in(a_job())
-    await jobs.done("j1")
+    await jobs.done(a_job())
     assert not await jobs.take_in(a_job(tenant=THEIRS)), "also when it is done"
     assert await jobs.left(TEAMS) == 0
 
@@ -49,19 +50,63 @@ async def test_held_job_is_nobody_elses(jobs: ChatJobs, database: Database) -> N
     (found,) = [each for one in claimed for each in one]
     assert (found.id, found.attempt) == ("j1", 2)
     await overdue(database)
-    await jobs.hold(["j1"])
+    await jobs.hold([found])
     assert await jobs.claim(TEAMS, 10) == []
 
 
 async def test_what_is_left_takes_its_place(jobs: ChatJobs) -> None:
     await jobs.add(a_job(attempt=0))
     await jobs.add(a_job(work="other"))
-    assert [(each.work, each.attempt) for each in await jobs.claim(TEAMS, 10)] == [("{}", 1)]
-    await jobs.become(a_job(), "a\0b")
-    await jobs.later("j1", 0.0)
-    assert [(each.work, each.attempt) for each in await jobs.claim(TEAMS, 10)] == [("ab", 2)]
-    await jobs.later("j1", 60.0)
+    (first,) = await jobs.claim(TEAMS, 10)
+    assert (first.work, first.attempt) == ("{}", 1)
+    became = await jobs.become(first, "a\0b")
+    assert became is not None
+    await jobs.later(became, 0.0)
+    (second,) = await jobs.claim(TEAMS, 10)
+    assert (second.work, second.attempt) == ("ab", 3)
+    await jobs.later(second, 60.0)
     assert await jobs.claim(TEAMS, 10) == []
+
+
+async def test_lapsed_lease_changes_nothing(jobs: ChatJobs, database: Database) -> None:
+    """Whoever was too slow finds that another one is at it."""
+    await jobs.take_in(a_job())
+    await overdue(database)
+    (theirs,) = await jobs.claim(TEAMS, 10)
+    assert await jobs.become(a_job(), "other") is None
+    await jobs.later(a_job(), 0.0)
+    await jobs.done(a_job())
+    assert await jobs.claim(TEAMS, 10) == []
+    await overdue(database)
+    await jobs.hold([a_job()])
+    (again,) = await jobs.claim(TEAMS, 10)
+    assert (again.work, again.attempt) == ("{}", theirs.attempt + 1)
+
+
+async def test_hold_shortens_no_pause(jobs: ChatJobs, database: Database) -> None:
+    await jobs.take_in(a_job())
+    await jobs.later(a_job(), 600.0)
+    await jobs.hold([a_job()])
+    assert await due_in(database) > 500
+
+
+async def due_in(database: Database) -> float:
+    async with database.read() as connection:
+        due: dt.datetime = (await connection.execute(sa.select(table.c.due_at))).scalar_one()
+    return (due - now()).total_seconds()
+
+
+async def test_team_is_kept_once_known(jobs: ChatJobs, database: Database) -> None:
+    """A team's purge finds what was heard before anybody knew which team it was."""
+    unknown = OURS.model_copy(update={"team": ""})
+    for name in ("told", "paused"):
+        await jobs.take_in(a_job(name, tenant=unknown))
+    became = await jobs.become(a_job("told", tenant=unknown), "{}", OURS.team)
+    assert became is not None
+    assert became.tenant == OURS
+    await jobs.later(a_job("paused", tenant=unknown), 0.0, OURS.team)
+    await Purge(database).purge_team(OURS)
+    assert await jobs.left(TEAMS) == 0
 
 
 async def test_forgotten_person_leaves_no_job(jobs: ChatJobs, database: Database) -> None:
