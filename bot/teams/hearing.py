@@ -171,6 +171,8 @@ class Hearing:
 
     async def _taken_in(self, heard: Written, asked: Asked) -> Json | None:
         """Do what a message wants, and return what is told of it; a run shows itself."""
+        if await self._is_taken(asked):
+            return None  # Read again it might be something else: what it replied to is closed.
         into = upload_into(asked.text) if heard.files else None
         if into is not None:
             return await self._parts.uploads.put_in(asked, into)
@@ -188,6 +190,11 @@ class Hearing:
         else:
             taken = await self._replied(heard.person, asked, session)
         return await self._told(asked, taken)
+
+    async def _is_taken(self, asked: Asked) -> bool:
+        """Say whether an earlier attempt at the message made a run of it."""
+        tenants = await self._parts.lookup.tenants(asked.place)
+        return bool(await self._parts.lookup.runs.of_ids([asked.run_id(each) for each in tenants]))
 
     async def _asked(self, heard: Written, place: TeamsPlace) -> Asked:
         is_alone = heard.targeted and place.kind == "channel"

@@ -18,10 +18,12 @@ from bot.playground.teams.teams_payloads import (
     personal,
 )
 from bot.teams.jobs import job_worker
-from masis.conversation import TEAMS
+from bot.teams.question_intake import Asked, QuestionIntake, Taken
+from masis.conversation import TEAMS, Session
+from masis.errors import StoreUnavailable
 from storage.jobs.chat_jobs import ChatJobs
 from storage.sql.database import Database
-from tests.walks.teams_office import TeamsOffice, closed_office, served, teams_office
+from tests.walks.teams_office import TeamsOffice, closed_office, served, teams_office, words
 
 QUESTION = "How many days of annual leave does every employee have?"
 HUNG_SECONDS = 20.0
@@ -168,3 +170,28 @@ async def closing(office: TeamsOffice, message: Message) -> Json:
     """What a dialog says that cannot be opened now."""
     data = button(message.card, "Link this channel")["data"]
     return await office.taken(invoke("task/fetch", {"data": data}, office.connector.next_id()))
+
+
+async def test_reply_read_again_is_no_command(
+    office: TeamsOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its run was stored before the attempt failed: what it replied to is closed by then."""
+    taken_in, failures = QuestionIntake.reply, [StoreUnavailable("Not now.")]
+
+    async def failing(self: QuestionIntake, asked: Asked, session: Session) -> Taken:
+        taken = await taken_in(self, asked, session)
+        if failures:
+            raise failures.pop()
+        return taken
+
+    await office.say(mention("When is the swimming pool heated?"))
+    await office.shown("Your reply")
+    monkeypatch.setattr(QuestionIntake, "reply", failing)
+    monkeypatch.setattr(job_worker, "EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(job_worker, "MOST_PAUSE", 0.0)  # before its run asks anything back
+    await office.say(mention("status"))
+    await office.shown(messages=2)
+    await settled(office)
+    await office.until(lambda: not office.is_at_work())
+    assert failures == []
+    assert [each for each in office.connector.shown if "asks the workspace" in words(each)] == []

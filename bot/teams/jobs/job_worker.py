@@ -75,8 +75,13 @@ class JobWorker:
         loop = asyncio.get_running_loop()
         answer: Answer = loop.create_future()
         until = loop.time() + ANSWER_SECONDS
-        job = None if self._hearing.is_only_shown(heard) else await self._stored(heard)
-        work = self._shown(heard, answer) if job is None else self._work(job, heard, answer)
+        if self._hearing.is_only_shown(heard):
+            work = self._shown(heard, answer)
+        else:
+            job = await self._stored(heard)
+            if job is None:
+                return self._hearing.slow(heard)  # It is being done: twice may be something else.
+            work = self._work(job, heard, answer)
         self._tasks.start("a press", work, seconds=JOB_SECONDS)
         await asyncio.wait({answer}, timeout=max(0.0, until - loop.time()))
         if answer.done() and not answer.cancelled():
@@ -156,7 +161,7 @@ class JobWorker:
             if not isinstance(work, Tell | TakeBack):
                 notice = await self._decided(work, answer)
                 if notice is None:
-                    await self._jobs.done(job)
+                    await self._finished(job)
                     return
                 # What was decided is told, whatever would be decided the next time.
                 became = await self._become(job, notice)
@@ -172,6 +177,17 @@ class JobWorker:
             await self._failed(job, work, error)
         finally:
             self._let_go(job)
+
+    async def _finished(self, job: ChatJob) -> None:
+        """Forget what was decided and shown, which doing it again might contradict."""
+        for attempt in range(1, MOST_ATTEMPTS):
+            try:
+                await self._jobs.done(job)
+            except StoreUnavailable:
+                await asyncio.sleep(_pause(attempt))
+            else:
+                return
+        log.warning("a job of Teams is done, and cannot be forgotten")
 
     def _hold(self, job: ChatJob) -> None:
         self._held[job.id, job.attempt] = job

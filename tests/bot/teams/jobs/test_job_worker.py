@@ -15,13 +15,14 @@ from bot.playground.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 from bot.teams.cards import notice_card
 from bot.teams.greeting import Greeting
 from bot.teams.hearing import Hearing
-from bot.teams.inbound.activities import Heard, Person, Where, Written
+from bot.teams.inbound.activities import Heard, Person, Pressed, Where, Written
 from bot.teams.jobs import job_worker
 from bot.teams.jobs.job_worker import HOPELESS, MOST_ATTEMPTS, JobWorker
 from bot.teams.jobs.notice_delivery import Notices
 from bot.teams.jobs.work import Tell, heard_job, job_of
 from bot.teams.text import sentences
 from masis.conversation import TEAMS
+from masis.errors import StoreUnavailable
 from storage.chat.teams_places import TeamsPlace
 from storage.jobs.chat_jobs import ChatJob, ChatJobs
 from storage.sql.rows import now
@@ -55,6 +56,18 @@ class Mute(Greeting):
         pass
 
 
+class Hesitant(ChatJobs):
+    """Cannot be written to the first time that something is done."""
+
+    fails = 1
+
+    async def done(self, job: ChatJob) -> None:
+        if self.fails:
+            self.fails -= 1
+            raise StoreUnavailable("Not now.")
+        await super().done(job)
+
+
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_worker, "EVERY_SECONDS", 0.01)
@@ -71,9 +84,11 @@ def jobs(town: Town) -> ChatJobs:
     return ChatJobs(town.database)
 
 
-def a_worker(town: Town, jobs: ChatJobs, tasks: Tasks | None = None) -> JobWorker:
+def a_worker(
+    town: Town, jobs: ChatJobs, tasks: Tasks | None = None, hearing: Hearing | None = None
+) -> JobWorker:
     notices = Notices(town.delivery(), Mute())
-    return JobWorker(jobs, Unable(), notices, tasks or Tasks())
+    return JobWorker(jobs, hearing or Unable(), notices, tasks or Tasks())
 
 
 @asynccontextmanager
@@ -202,3 +217,24 @@ async def test_doubtful_notice_to_all_comes_once(town: Town, jobs: ChatJobs) -> 
         await settled(jobs)
     assert len(town.standin.shown) == 1
     assert town.ambiguous
+
+
+async def test_answered_press_is_done_once(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although it cannot be forgotten at first: done again it might say something else."""
+    monkeypatch.setattr(job_worker, "MOST_PAUSE", 0.01)
+    jobs, hearing = Hesitant(town.database), Unable()
+    worker = a_worker(town, jobs, hearing=hearing)
+    async with working(worker):
+        answer = await worker(heard(town, Pressed, verb="cancel", data={}))
+        await settled(jobs)
+    assert answer == {"statusCode": 200, "said": "m1"}
+    assert hearing.presses == 1
+
+
+async def test_press_delivered_twice_is_done_once(town: Town, jobs: ChatJobs) -> None:
+    hearing = Unable()
+    worker = a_worker(town, jobs, hearing=hearing)
+    press = heard(town, Pressed, verb="cancel", data={})
+    await worker(press)
+    assert sentences.SLOW in str(await worker(press))
+    assert hearing.presses == 1
