@@ -23,8 +23,9 @@ from storage.chat.teams_places import TeamsPlace, TeamsPlaces
 log = logging.getLogger(__name__)
 
 REMEMBERED: Final = 20_000
-REMEMBERED_SECONDS: Final = 30.0
-"""How long who left a channel may still be offered what it asks."""
+REMEMBERED_SECONDS: Final = 600.0
+"""How long who left a channel may still be offered what it asks: longer than all attempts at a message,
+so that each gets further. Before an answer is shown Teams is asked anew."""
 LOOKED_AT_ONCE: Final = 10
 LOOK_SECONDS: Final = 45.0
 """For all teams of an organisation, each of which may be a call of Teams'. What was found out by then
@@ -78,7 +79,7 @@ class TeamsAccess:
         return await self._rights.manages(run.tenant, user)
 
     async def reachable(self, enterprise: str, user: str, workspace: str = "") -> list[Link]:
-        """The links of the channels that somebody is in, up to half a minute old.
+        """The links of the channels that somebody is in, up to ten minutes old.
 
         With a `workspace` only those are looked at that ask it.
 

@@ -17,12 +17,14 @@ from storage.documents import attached_rows
 from storage.privacy.row_removal import remove, remove_kept_runs
 from storage.sql.database import Database
 from storage.sql.scope import utc
-from storage.sql.tables import chat_runs, ledger, sessions, spent_days, upload_parts
+from storage.sql.tables import chat_jobs, chat_runs, ledger, sessions, spent_days, upload_parts
 
 _BATCH: Final = 500
 """Rows in one transaction: acceptances wait for its end."""
 _FILES_KEPT: Final = dt.timedelta(days=1)
 """No run goes on as long; at its end the files of its question are forgotten anyway."""
+_JOBS_KEPT: Final = dt.timedelta(days=1)
+"""Since it was due: a job that nobody took up by then has nobody any more who could."""
 _BATCHES: Final = 20
 """How many of them in one sweep; the next one goes on."""
 
@@ -62,6 +64,8 @@ class Swept(Value):
     """Of files that nobody put in: who sent them was broken off, or was told that they are not."""
     places: int = 0
     """Where graphs waited whose session is over, and which its end did not take along."""
+    jobs: int = 0
+    """Of a chat that is served no more: each holds somebody's words."""
 
 
 class Retention:
@@ -85,9 +89,10 @@ class Retention:
             files=await self._in_batches(lambda c: attached_rows.sweep(c, old_files)),
             parts=await self._in_batches(lambda c: _sweep_parts(c, utc(now) - KEEP_PARTS)),
             places=await self._in_batches(lambda c: c.run_sync(checkpoint_rows.remove_left)),
+            jobs=await self._in_batches(lambda c: _sweep_jobs(c, utc(now) - _JOBS_KEPT)),
         )
         await self._database.transact(lambda within: forget_served(within, now.timestamp()))
-        if swept.sessions or swept.runs or swept.files or swept.parts:
+        if swept.sessions or swept.runs or swept.files or swept.parts or swept.jobs:
             await self._database.erase_traces()
         return swept
 
@@ -116,6 +121,13 @@ async def _sweep_runs(connection: AsyncConnection, before: dt.datetime) -> int:
     # Nobody could find them any more, not even to forget who asked.
     await remove_kept_runs(connection, ids)
     return await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
+
+
+async def _sweep_jobs(connection: AsyncConnection, before: dt.datetime) -> int:
+    old = select(chat_jobs.c.id).where(chat_jobs.c.due_at < before).limit(_BATCH)
+    return await remove(
+        connection, chat_jobs, chat_jobs.c.id.in_(list(await connection.scalars(old)))
+    )
 
 
 async def _sweep_parts(connection: AsyncConnection, before: dt.datetime) -> int:

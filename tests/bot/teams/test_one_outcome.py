@@ -26,12 +26,13 @@ from bot.teams.connector.connector_errors import Unavailable
 from bot.teams.connector.conversation_limits import Clock, Windows
 from bot.teams.connector.file_downloads import FileDownloads
 from bot.teams.inbound.clouds import CLOUDS
+from bot.teams.jobs.job_worker import MOST_ATTEMPTS, MOST_PAUSE
 from bot.teams.jobs.work import TakeBack, Tell, Work, read
 from bot.teams.managing.team_owners import TeamOwners
 from bot.teams.managing.team_rights import TeamRights
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.surface import BY_REMOVAL, TeamsSurface
-from bot.teams.teams_access import TeamsAccess
+from bot.teams.teams_access import LOOK_SECONDS, REMEMBERED_SECONDS, TeamsAccess
 from bot.teams.text import sentences
 from masis.assistant import Finished
 from masis.conversation import TEAMS, ChatRun, Link, Session, Tenant
@@ -546,6 +547,13 @@ async def test_slow_teams_holds_no_message_up(town: Town, monkeypatch: pytest.Mo
         await access.reachable(HOME, ANN)
     monkeypatch.setattr("bot.teams.teams_access.LOOK_SECONDS", 10.0)
     assert [each.channel for each in await access.reachable(HOME, ANN)] == [town.run.channel]
+
+
+async def test_membership_is_known_through_all_attempts() -> None:
+    """Each attempt at a message gets further by what those before it found out."""
+    pauses = sum(min(2.0**attempt, MOST_PAUSE) for attempt in range(1, MOST_ATTEMPTS))
+    assert pauses < REMEMBERED_SECONDS
+    assert REMEMBERED_SECONDS > 5 * LOOK_SECONDS
 
 
 async def test_many_links_hide_none(town: Town) -> None:

@@ -10,9 +10,11 @@ from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.documents.repository import SqlRepository
+from storage.jobs.chat_jobs import ChatJob, ChatJobs
 from storage.privacy import retention
 from storage.privacy.retention import Keep, Retention, Swept
 from storage.sql.database import Database
+from storage.sql.rows import now
 from tests.storage.chat.samples import NOON, OURS, a_run, a_session, insert, keep
 
 DAY = dt.timedelta(days=1)
@@ -65,6 +67,25 @@ async def test_claims_go_after_a_day(database: Database) -> None:
         await deduplication.take(connection, OURS, "newer", NOON + dt.timedelta(seconds=2))
     later = NOON + DAY + dt.timedelta(seconds=1)
     assert (await Retention(database).sweep(later)).claims == 1
+
+
+async def test_jobs_go_a_day_after_they_were_due(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the chat is served no more nobody takes them up, and they hold somebody's words."""
+    erased: list[bool] = []
+
+    async def erase() -> None:
+        erased.append(True)
+
+    monkeypatch.setattr(database, "erase_traces", erase)
+    await ChatJobs(database).add(ChatJob(id="old", tenant=OURS, user="ann", work="Her words."))
+    assert await Retention(database).sweep(now() + DAY - dt.timedelta(minutes=1)) == NOTHING
+    assert not erased
+    swept = await Retention(database).sweep(now() + DAY + dt.timedelta(minutes=1))
+    assert swept == Swept(claims=0, sessions=0, runs=0, jobs=1)
+    assert await ChatJobs(database).left(OURS.chat) == 0
+    assert erased
 
 
 async def test_operator_sets_retention_periods(database: Database, workspace: Workspace) -> None:
