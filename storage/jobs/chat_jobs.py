@@ -138,7 +138,7 @@ class ChatJobs:
 
 
 def _ours(job: ChatJob) -> ColumnElement[bool]:
-    """Whoever claimed a job since its lease lapsed has counted further."""
+    """Match a job unless somebody claimed it since its lease lapsed: they have counted further."""
     return exactly(chat_jobs.c.id, job.id) & (chat_jobs.c.attempt == job.attempt)
 
 

@@ -72,7 +72,7 @@ async def test_claims_go_after_a_day(database: Database) -> None:
 async def test_jobs_go_a_day_after_they_were_due(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the chat is served no more nobody takes them up, and they hold somebody's words."""
+    """Nobody takes them up in a chat that is served no more, and they hold somebody's words."""
     erased: list[bool] = []
 
     async def erase() -> None:

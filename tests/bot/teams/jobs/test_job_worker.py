@@ -1,4 +1,4 @@
-"""What was accepted ends in something that is seen, whatever becomes of the attempts at it."""
+"""Accepted messages end in something that is seen, whatever becomes of the attempts at them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -179,7 +179,7 @@ async def test_unreadable_job_stops_no_other(town: Town, jobs: ChatJobs, work: s
 
 
 async def test_busy_process_counts_no_attempt(town: Town, jobs: ChatJobs) -> None:
-    """What cannot begin is not claimed: another process may."""
+    """A job that cannot begin is not claimed: another process may."""
     tasks, go_on = Tasks(at_most=1), asyncio.Event()
 
     async def wait() -> None:
