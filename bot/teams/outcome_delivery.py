@@ -44,7 +44,7 @@ Json = dict[str, Any]
 
 
 class Aim(NamedTuple):
-    """Where a run is shown. `reader` is who alone sees it there; empty where everybody does."""
+    """Name the spot where a run is shown. `reader` is who alone sees it there; empty where everybody does."""
 
     spot: Spot
     reader: str = ""

@@ -164,7 +164,7 @@ class AdminForms:
 
 
 def _typed(sent: Asked, name: str) -> str:
-    """What was typed or chosen; a number comes as one."""
+    """Return what was typed or chosen; a number comes as one."""
     value = sent.data.get(name, "")
     is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
     return str(value).strip()[:10_000] if is_plain else ""

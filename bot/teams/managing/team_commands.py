@@ -103,7 +103,7 @@ class Commands:
         )
 
     async def _in_person(self, command: ChannelCommand, asked: Asked) -> Json:
-        """What a chat with one person asks; all else is about a channel."""
+        """Do what a chat with one person asks; all else is about a channel."""
         if not isinstance(command, grammar.Status | grammar.Docs):
             return notice_card.notice(sentences.IN_CHANNEL)
         found = await self.reachable(asked.place.tenant.enterprise, asked.user)
@@ -153,7 +153,7 @@ class Commands:
         return message(card(body), history_words.HISTORY)
 
     async def _status(self, asked: Asked) -> Json:
-        """What the channel asks, with the ways to its documents and to another link."""
+        """Tell what the channel asks, with the ways to its documents and to another link."""
         link = await self._links.of(asked.place.tenant, asked.place.id)
         workspace = None if link is None else await self._workspace(link)
         if link is None or workspace is None:
