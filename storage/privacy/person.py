@@ -11,7 +11,7 @@ from masis.conversation import OPEN, Tenant
 from masis.domain import Value
 from storage.privacy.authorship import Requests
 from storage.privacy.row_removal import batches, remove, remove_kept_runs
-from storage.sql.scope import exactly, mentions, of_tenant
+from storage.sql.scope import exactly, mentions, of_tenant, owner_of
 from storage.sql.tables import (
     admin_log,
     attached_files,
@@ -84,6 +84,8 @@ async def _forget_jobs(connection: AsyncConnection, tenant: Tenant, user: str) -
 
     Of what came in a moment ago the team may not be known yet: there it is the organisation's.
     """
+    if not owner_of(tenant):
+        return
     theirs = exactly(chat_jobs.c.user, user)
     whole = tenant.model_copy(update={"team": ""})
     for whose in (tenant, whole) if tenant.enterprise else (tenant,):
