@@ -85,8 +85,10 @@ async def _forget_jobs(connection: AsyncConnection, tenant: Tenant, user: str) -
     Of what came in a moment ago the team may not be known yet: there it is the organisation's.
     """
     theirs = exactly(chat_jobs.c.user, user)
-    whole = tenant.model_copy(update={"team": ""})
-    for whose in (tenant, whole) if tenant.enterprise else (tenant,):
+    known = [tenant]
+    if tenant and tenant.enterprise:
+        known.append(tenant.model_copy(update={"team": ""}))
+    for whose in known:
         await remove(connection, chat_jobs, of_tenant(chat_jobs.c, whose), theirs)
 
 
