@@ -85,7 +85,7 @@ COMMANDS: Final = (
     Row(
         "demo",
         "bot.cli.questions.demo:demo",
-        "Put a sample workspace in and answer four questions from it.",
+        "Put a sample workspace in, answer four questions from it, and find a code in a list.",
     ),
     Row(
         "playground",

@@ -49,7 +49,7 @@ __all__ = [
 
 
 class Research(NamedTuple):
-    """What the agents of the research graph work with."""
+    """Hold what the agents of the research graph work with."""
 
     repository: Repository
     retrieval: Retrieval
@@ -102,7 +102,7 @@ class Research(NamedTuple):
         return offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
 
     def _measure(self, reader: offline.Reader) -> Measure | None:
-        """What measures which part of a draft is nearest; None where no model reads."""
+        """Build what measures which part of a draft is nearest; None where no model reads."""
         return ReadNearness(reader, self.answers) if self.answers and self.sentences else None
 
 

@@ -22,7 +22,7 @@ def ingest(
     parser: Parser,
     forget: Callable[[WorkspaceId], None],
 ) -> Ingest:
-    """What puts documents in, and takes them out."""
+    """Build what puts documents in, and takes them out."""
     return ObservedIngest(
         repository=repository,
         stores=stores,

@@ -18,7 +18,7 @@ def assistant(
     suggestions: Suggestions,
     timeout_s: float,
 ) -> Assistant:
-    """What answers questions."""
+    """Build what answers questions."""
     return Assistant(
         repository=repository,
         graphs=dict(graphs),
@@ -31,7 +31,7 @@ def assistant(
 def suggestions(
     repository: Repository, offline: ResearchContext, kept: SqlSuggestions, timeout_s: float
 ) -> Suggestions:
-    """What makes questions that a workspace answers; whether it does is tried without a model service."""
+    """Build what makes questions that a workspace answers; whether it does is tried without a model service."""
     graphs: dict[str, AnyBoundGraph] = {RESEARCH.name: RESEARCH.bound(offline)}
     trial = Assistant(repository=repository, graphs=graphs, run_timeout_s=timeout_s)
     return Suggestions(repository, trial.attempt, kept)

@@ -53,7 +53,7 @@ def retrieval_here(
 
 
 def wordings(repository: Repository, words: WorkspaceWords, database: Database) -> Wordings:
-    """What words questions anew by what documents say."""
+    """Build what words questions anew by what documents say."""
     return Wordings(repository, words, SqlSynonyms(database))
 
 

@@ -9,7 +9,7 @@ from storage.sql.database import Database
 
 
 def asking(database: Database, asked: ChatModel | None) -> tuple[TableAsking, DuckTables]:
-    """What asks tables, and its engine, a process apart that the first question starts."""
+    """Build what asks tables, and its engine, a process apart that the first question starts."""
     tables = SqlTables(database)
     engine = DuckTables(tables)
     return TableAsking(tables, engine, querier=querier_of(asked)), engine

@@ -23,7 +23,7 @@ def row_numbers(place: Place, rows: int) -> Sequence[int]:
 
 
 class Names(NamedTuple):
-    """What a table, the row and the column of a cell are called; empty where it has no name."""
+    """Name the table, the row and the column of a cell; empty where one has no name."""
 
     table: str
     row: str

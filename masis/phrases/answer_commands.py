@@ -241,7 +241,7 @@ _ALL: Final[tuple[Command, ...]] = (
 
 
 class Part(NamedTuple):
-    """What of an answer is wanted: what it says of something in these words, or its figures."""
+    """Say what of an answer is wanted: what it says of something in these words, or its figures."""
 
     words: str
     figures: bool

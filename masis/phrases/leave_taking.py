@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from masis.phrases.small_talk_table import SMALL_TALK
+from masis.text.grammars.calendar import WEEKDAYS
 
 MOST_CHARS: Final = 120
 
@@ -15,7 +16,9 @@ _NOW: Final = (
     r"(?: (?:now|then|again|soon|already|here|anyway|too|for (?:now|today|the day|lunch|a bit)))*"
 )
 _WHEN: Final = (
-    r"(?:later(?: on)?|tonight|tomorrow|tmrw|soon|then|now|again|in a bit|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"(?:later(?: on)?|tonight|tomorrow|tmrw|soon|then|now|again|in a bit|on (?:"
+    + "|".join(WEEKDAYS)
+    + ")"
     r"|next week|after(?:wards| that| lunch| the meeting| my meeting)|this (?:afternoon|evening)|when (?:i am|i['’]?m) (?:back|home|there))"
 )
 _I: Final = r"(?:(?:i['’]?m|i am|we['’]?re|we are|am|just|right|about to(?: be)?|already|still|currently|now) )*"

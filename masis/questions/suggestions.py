@@ -179,7 +179,7 @@ class Suggestions:
         return _Tried(list(found.values()), failed)
 
     async def _outcome(self, workspace: Workspace, made: Made) -> AnyOutcome | None:
-        """What comes of asking it; None where nothing could be asked."""
+        """Return what comes of asking it; None where nothing could be asked."""
         try:
             outcome = await self._attempt(workspace, made.text)
         except MasisError as error:

@@ -14,9 +14,9 @@ import numpy as np
 
 from masis.domain import EvidenceChunk
 from masis.phrases import asked_matters, held_roles, obligations, told_cases
-from masis.phrases.antecedents import Antecedents, leans
 from masis.ports import Vectors
 from masis.text import lexical, row_fit
+from masis.text.grammars.antecedents import Antecedents, leans
 from masis.text.grammars.calendar import ANY_MONTH, ANY_SHORT_MONTH, BEGUN_MONTH, WEEKDAY
 from masis.text.sentences import Unit, units
 from masis.words import synonyms

@@ -146,7 +146,7 @@ class Links:
     async def direct_choices_of(
         self, chat: str, enterprise: str, user: str
     ) -> list[tuple[Tenant, WorkspaceId]]:
-        """What the person's direct messages ask, by the teams of an organisation."""
+        """Return what the person's direct messages ask, by the teams of an organisation."""
         mine = (
             exactly(direct_choices.c.enterprise, enterprise),
             exactly(direct_choices.c.user, user),

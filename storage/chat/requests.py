@@ -186,7 +186,7 @@ class ChatRuns:
         return next(iter(await self._runs(_newest_first(query).limit(1))), None)
 
     async def recent_of(self, chat: str, channel: str, asker: str, limit: int) -> list[ChatRun]:
-        """What a person asked last in a place, of whichever team's documents, newest first.
+        """Return what a person asked last in a place, of whichever team's documents, newest first.
 
         A place's id is its organisation's alone.
         """

@@ -87,8 +87,10 @@ async def _forget_jobs(connection: AsyncConnection, tenant: Tenant, user: str) -
     if not owner_of(tenant):
         return
     theirs = exactly(chat_jobs.c.user, user)
-    whole = tenant.model_copy(update={"team": ""})
-    for whose in (tenant, whole) if tenant.enterprise else (tenant,):
+    known = [tenant]
+    if tenant and tenant.enterprise:
+        known.append(tenant.model_copy(update={"team": ""}))
+    for whose in known:
         await remove(connection, chat_jobs, of_tenant(chat_jobs.c, whose), theirs)
 
 

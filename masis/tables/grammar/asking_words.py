@@ -42,7 +42,9 @@ TOP_WITH: Final = asks(
 )
 """Several are wanted: "the three customers with the largest net sales"."""
 COUNT: Final = asks(r"\bhow many\b|\b(?:the |total |overall )?(?:number|count|no\.?|quantity) of\b|^count\b|\bhow often\b|\bcounts?\b")  # fmt: skip
-MEAN: Final = asks(r"\bav(?:e?ra|er)ge?s?\b|\bavg\.?(?!\w)|(?<!we )(?<!you )(?<!they )(?<!it )(?<!that )\bmean\b|\bon average\b")
+MEAN: Final = asks(
+    r"\bav(?:e?ra|er)ge?s?\b|\bavg\.?(?!\w)|(?<!we )(?<!you )(?<!they )(?<!it )(?<!that )\bmean\b|\bon average\b"
+)
 MEDIAN: Final = asks(r"\bmedian\b")
 SUM: Final = asks(r"\b(?:in total|total(?:s|led)?|sum(?:med)?(?: of)?|(?:al)?together|combined|overall|added up|how much)\b")  # fmt: skip
 ADDITIVE: Final = asks(

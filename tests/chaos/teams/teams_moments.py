@@ -19,7 +19,7 @@ _STEP: Final = "storage.durable.durable_steps:_Step"
 _INTAKE: Final = "bot.teams.question_intake:QuestionIntake"
 _PRESSES: Final = "bot.teams.card_presses:CardPresses"
 _JOBS: Final = "storage.jobs.chat_jobs:ChatJobs"
-_TELL: Final = "bot.teams.jobs.telling:Notices.tell"
+_TELL: Final = "bot.teams.jobs.notice_delivery:Notices.tell"
 _ADMIT: Final = "storage.admission.admissions:admit"
 _SETTLE: Final = "storage.admission.admissions:_Request.settle"
 

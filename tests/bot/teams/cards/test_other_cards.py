@@ -183,6 +183,7 @@ def test_draft_is_shown_with_a_warning() -> None:
 def kept(**changes: Any) -> StoredRun:
     values: dict[str, Any] = {
         "run_id": RUN_ID,
+        "graph": "research",
         "workspace_id": "ws_a",
         "question": "How much annual leave is there?",
         "status": "success",

@@ -26,7 +26,7 @@ LABELS = ("Tiles", "Bricks", "Pipes", "Slabs", "Vases")
 SCALES = {1: "", 1_000: "thousands", 1_000_000: "millions"}
 SIGNS = {"": "", "$": "US dollars", "£": "pounds", "€": "euros"}
 SUFFIX = {"": 1, "k": 1_000, "M": 1_000_000, "bn": 1_000_000_000}
-NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?")
+NUMBER = re.compile(r"(?<![\w.,])\d(?:[\d,]*\d)?(?:\.\d+)?")
 YEARS = (2023, 2024)
 
 

@@ -80,6 +80,7 @@ def kept(**more: Any) -> StoredRun:
     values: dict[str, Any] = {
         "run_id": "run-1",
         "workspace_id": WORKSPACE,
+        "graph": "research",
         "question": ASKED,
         "status": "success",
         "outcome": answered().model_dump(mode="json"),
