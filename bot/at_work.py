@@ -2,10 +2,10 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bot.chat.handler import Background
 from bot.chat.offering import Offering
@@ -66,12 +66,12 @@ async def at_work(
         if role.works:
             await app.observed(engine).start(by_surface(_handlers(app, surfaces)))
             for name, forever in (
-                ("sweeping", sweeper(app, surfaces, engine).forever),
-                ("offering questions", offering(app, engine).forever),
+                ("sweeping", sweeper(app, surfaces, engine).forever()),
+                ("offering questions", offering(app, engine).forever()),
             ):
                 await closing.enter_async_context(_going_on(name, forever))
         for each in surfaces:
-            await closing.enter_async_context(_going_on(each.name, each.forever))
+            await closing.enter_async_context(_going_on(each.name, each.forever()))
         yield surfaces
 
 
@@ -156,13 +156,9 @@ def offering(app: App, engine: DbosEngine) -> Offering:
 
 
 @asynccontextmanager
-async def _going_on(name: str, forever: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+async def _going_on(name: str, forever: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """Let it go on as long as the block does."""
-
-    async def going() -> None:
-        await forever()
-
-    task = asyncio.create_task(going(), name=name)
+    task = asyncio.create_task(forever, name=name)
     try:
         yield
     finally:

@@ -1,9 +1,9 @@
 """Define what a chat must be able to show of a run. Slack's is `bot/slack/surface.py`."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from aiohttp import web
 
@@ -128,4 +128,4 @@ class ServedSurface:
     routes: Sequence[web.RouteDef] = ()
     drain: Callable[[], Awaitable[None]] = _nothing
     share: Callable[[int], None] = _alone
-    forever: Callable[[], Awaitable[None]] = _nothing
+    forever: Callable[[], Coroutine[Any, Any, None]] = _nothing

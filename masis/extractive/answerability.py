@@ -296,19 +296,26 @@ def signals(
         manner=how,
         brief=brief,
         brief_terms=brief * _known_share(set(terms(question)), scored),
-        stated=float(
-            _is_stated(set(_own(told) or _own(question)), best)
-            or _rules(told, best)
-            or _is_headed(told, best)
-            or _is_place_of(told, best)
-            or _is_explained(told, scored)
-            or in_steps
-            or any(_is_row_of_code(told or question, s) for s in best)
-            or _is_one_row(told or question, best)
-            or _tells_deadline(told, best, read)
-        ),
+        stated=float(_tells_what_is_asked(question, told, scored, read) or in_steps),
         read=least if read is None else max(least, _unit(read.chunk)),
         passage_read=least if read is None else max(least, _unit(read.passage)),
+    )
+
+
+def _tells_what_is_asked(
+    question: str, told: str, scored: Sequence[Scored], read: Read | None
+) -> bool:
+    """Say whether a passage is of the very thing that is asked, in one of the ways that count as `stated`."""
+    best = sorted(scored, key=lambda s: -s.score)[:BEST]
+    return (
+        _is_stated(set(_own(told) or _own(question)), best)
+        or _rules(told, best)
+        or _is_headed(told, best)
+        or _is_place_of(told, best)
+        or _is_explained(told, scored)
+        or any(_is_row_of_code(told or question, s) for s in best)
+        or _is_one_row(told or question, best)
+        or _tells_deadline(told, best, read)
     )
 
 
