@@ -179,7 +179,7 @@ class _Reader:
 
     def _unnamed(self, row: Row) -> str:
         """Return what tells a table without a name of its first column: that of one of the others."""
-        headers = [cell.header for cell in row.cells[1:]]
+        headers = [cell.header for cell in row.cells[1:]] or [""]
         spot = (row.chunk.version_id, row.chunk.context)
         known = self._columns.setdefault(spot, {})
         found = next((known[header] for header in headers if header in known), f"\0{headers[0]}")

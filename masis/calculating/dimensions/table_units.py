@@ -70,9 +70,14 @@ def _above(table: Begun, said: Sequence[Said], tables: Sequence[Begun]) -> Said 
         if each.chunk.version_id == table.chunk.version_id
         and last < _spot(each.chunk, each.line) < begins
         and table.chunk.position - each.chunk.position <= MOST_ABOVE
-        and table.chunk.context.startswith(each.chunk.context)
+        and _holds(each.chunk.context, table.chunk.context)
     ]
     return above[-1] if above else None
+
+
+def _holds(section: str, context: str) -> bool:
+    """Tell whether a passage stands in a section or below it: "Note 1" holds no "Note 12"."""
+    return not section or f"{context}{_PARTED}".startswith(f"{section}{_PARTED}")
 
 
 def _is_before(each: Begun, spot: tuple[int, int], table: Begun) -> bool:

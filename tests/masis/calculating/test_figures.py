@@ -176,3 +176,8 @@ def test_figure_stands_in_its_cell(spot: str, cells_: list[str | None]) -> None:
     text = "Kiln: A | Clay: 12 | Note: new | Fuel: 3\nKiln: B | Clay: 15 | Fuel: 4"
     found = [figure for table in tables([chunk(text, place=Place(cells=spot or None))]) for figure in table_figures(table)]  # fmt: skip
     assert [figure.place.cells for figure in found] == cells_
+
+
+def test_label_without_columns_is_read() -> None:
+    """A line of a nameless cell and no other is a row, and breaks nothing."""
+    assert list(tables([chunk(": see | below\nRent | 2023: 4 | 2022: 3")]))

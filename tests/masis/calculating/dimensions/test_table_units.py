@@ -95,3 +95,10 @@ def test_row_without_a_label_is_of_its_table() -> None:
 def test_currency_of_a_column_is_written_once() -> None:
     figures = table_figures(tables([chunk("(In thousands): Sales | 2023: $ 57 | 2022: $ 44\n(In thousands): Costs | 2023: 31 | 2022: 29")])[0])  # fmt: skip
     assert {figure.currency for figure in figures} == {"$"}
+
+
+def test_unit_of_a_note_ends_with_it() -> None:
+    """What "Note 1" says holds below it, and not for the table under "Note 12"."""
+    said = chunk("Balances (in thousands):", context="Report › Note 1")
+    assert first(said, chunk(ROWS, at=1, context="Report › Note 12")).scale == 1
+    assert first(said, chunk(ROWS, at=1, context="Report › Note 1 › Sales")).scale == 1_000
