@@ -23,6 +23,20 @@ def test_exception_is_not_what_is_asked(question: str, row: str, *, left_out: bo
     assert leaves_out(question, row) == left_out
 
 
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("can contractors use the gym", "Benefit: Gym | Who: colleagues, not for contractors"),
+        ("is breakfast included in the hotel limit", "Hotel | Limit: £170 excluding breakfast"),
+        ("is breakfast included in the hotel limit", "Hotel: £170 excluding breakfast"),
+        ("what is paid with no receipt", "Without a receipt | £20"),
+    ],
+)
+def test_exception_in_a_cell_answers(question: str, row: str) -> None:
+    """A row is left out by its name alone: what its other cells leave out is what was asked."""
+    assert not leaves_out(question, row)
+
+
 def test_row_is_of_every_word() -> None:
     """The words of a question stand in the first cell and over one other, or it is another row's."""
     asked = terms("hotel limit London")
