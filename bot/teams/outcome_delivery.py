@@ -127,7 +127,8 @@ class OutcomeDelivery:
         if row.state == "sent":
             return row.message
         message = await self.message(run, PROGRESS)
-        if not message or not await self._put(run, message, shown):
+        # What was posted elsewhere is never put there as well: that placeholder is taken away.
+        if not message or await self.was_reposted(run) or not await self._put(run, message, shown):
             message = await self._post_once(run, shown, message)
         await self._outbox.sent(run.id, kind, 0, message)
         return message
@@ -223,11 +224,11 @@ class OutcomeDelivery:
 
     async def _post_once(self, run: ChatRun, shown: Json, placeholder: str) -> str:
         """Post an outcome whose placeholder is gone; a doubtful one is never posted again."""
+        # Looked up first: a row that is begun says that it may have been posted.
+        aim, place = await self._aim(run), await self.place(run)
         row = await self._outbox.begin(run.id, REPOST, 0, run.channel, run.thread)
         if not row.fresh and row.state == "sent":
             return row.message
-        aim = await self._aim(run)
-        leftover = await self._leave(run, placeholder) if placeholder else None
         made = ""
         try:
             if row.fresh:
@@ -239,6 +240,7 @@ class OutcomeDelivery:
             raise
         if not made:
             await self._doubt(run)
+        leftover = await self._leave(run, place, aim, placeholder) if placeholder else None
         await self._outbox.sent(run.id, REPOST, 0, made)
         if leftover and await self._is_removed(aim, placeholder):
             await self._jobs.done(leftover)
@@ -249,9 +251,8 @@ class OutcomeDelivery:
         log.warning("post_ambiguous run=%s: whether its outcome stands there is unknown", run.id)
         await self.privately(run, "doubt", notice_card.notice(sentences.DOUBTFUL))
 
-    async def _leave(self, run: ChatRun, placeholder: str) -> ChatJob:
+    async def _leave(self, run: ChatRun, place: TeamsPlace, aim: Aim, placeholder: str) -> ChatJob:
         """Have the placeholder taken away, should it stand there after all; gives the job."""
-        aim, place = await self._aim(run), await self.place(run)
         leftover = TakeBack(place=place, message=placeholder, is_targeted=bool(aim.reader))
         job = job_of(leftover, "take back", run.id)
         await self._jobs.add(job, TAKEN_BACK_SECONDS)

@@ -36,7 +36,7 @@ from bot.teams.teams_access import LOOK_SECONDS, REMEMBERED_SECONDS, TeamsAccess
 from bot.teams.text import sentences
 from masis.assistant import Finished
 from masis.conversation import TEAMS, ChatRun, Link, Session, Tenant
-from masis.errors import MasisError
+from masis.errors import MasisError, StoreUnavailable
 from masis.runs import Step
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
@@ -362,6 +362,64 @@ async def test_unsent_repost_is_tried_again(town: Town) -> None:
         await surface.show(town.run, finished(answered()), None)
     await town.surface().show(town.run, finished(answered()), None)
     assert len(town.outcomes) == 1
+
+
+async def test_found_placeholder_keeps_its_outcome(town: Town) -> None:
+    """It was said to be gone, and the post in its stead was certainly not taken."""
+    surface = town.surface()
+    await surface.open(town.run)
+    town.standin.fail("PUT", *[404] * 4)
+    town.standin.fail("POST", *[429] * 5)
+    with pytest.raises(Unavailable):
+        await surface.show(town.run, finished(answered()), None)
+    await town.surface().show(town.run, finished(answered()), None)
+    await clear_away(town)
+    assert len(town.outcomes) == 1, "what takes placeholders away took the outcome"
+    assert len(town.standin.shown) == 1
+
+
+@pytest.mark.parametrize("moment", range(2, 7))
+async def test_found_placeholder_of_a_dead_repost_is_left(town: Town, moment: int) -> None:
+    """The process died about the post that stands for a placeholder which is there after all."""
+    await town.surface().open(town.run)
+    town.standin.fail("PUT", *[404] * 4)
+    town.outbox.calls, town.outbox.dies_at = 0, moment
+    with pytest.raises(Died):
+        await town.surface().show(town.run, finished(answered()), None)
+    await town.surface().show(town.run, finished(answered()), None)
+    await clear_away(town)
+    assert sum("26 days" in said for said in town.outcomes) <= 1
+    assert town.outcomes, "nobody is told anything"
+
+
+async def clear_away(town: Town) -> None:
+    """Do the jobs that take placeholders away."""
+    for leftover in await left_to_do(town):
+        if isinstance(leftover, TakeBack):
+            await town.connector.delete(Spot(town.standin.url, CHANNEL), leftover.message)
+
+
+@pytest.mark.parametrize("look", [3, 4])
+async def test_failed_look_does_not_end_the_repost(
+    town: Town, monkeypatch: pytest.MonkeyPatch, look: int
+) -> None:
+    """The database is away for a moment before the outcome is posted anew."""
+    surface = town.surface()
+    await surface.open(town.run)
+    town.standin.shown[0].deleted = True
+    town.standin.fail("PUT", *[404] * 4)
+    get, left = TeamsPlaces.get, iter([*[True] * look, False])
+
+    async def failing(places: TeamsPlaces, *given: str) -> TeamsPlace | None:
+        if "PUT" in town.standin.verbs() and not next(left, True):
+            raise StoreUnavailable("away")
+        return await get(places, *given)
+
+    monkeypatch.setattr(TeamsPlaces, "get", failing)
+    with pytest.raises(StoreUnavailable):
+        await surface.show(town.run, finished(answered()), None)
+    await town.surface().show(town.run, finished(answered()), None)
+    assert sum("26 days" in said for said in town.outcomes) == 1
 
 
 @pytest.mark.parametrize("fault", [None, *FAULTS[:8]])
