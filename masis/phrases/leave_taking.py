@@ -24,11 +24,16 @@ _WHEN: Final = (
 _I: Final = r"(?:(?:i['’]?m|i am|we['’]?re|we are|am|just|right|about to(?: be)?|already|still|currently|now) )*"
 _SOMEWHERE: Final = re.compile(
     rf"{_I}(?:(?:getting|hopping|jumping|sitting|stuck|stepping|heading|going|running|rushing|walking|driving|cycling|boarding|off|out"
-    rf"|back|back|late|entering|catching|leaving) )*(?:on my way |on the way )?(?:(?:on|in|into|at|to|onto|for|from) )?"
+    rf"|back|late|entering|catching|leaving) )*(?:on my way |on the way )?(?:(?:on|in|into|at|to|onto|for|from) )?"
     rf"(?:(?:a|an|the|my|our|another) )?{_PLACE}{_NOW}",
     re.IGNORECASE,
 )
 """Where somebody is, or goes; alone it may go on with a question."""
+_PLACE_ALONE: Final = re.compile(
+    rf"(?:(?:on|in|into|at|to|onto|for|from) )?(?:(?:a|an|the|my|our|another) )?{_PLACE}{_NOW}",
+    re.IGNORECASE,
+)
+"""No more than a place, of which nobody says that they are there: "thanks, and the gym" asks about it."""
 _GOES: Final = re.compile(
     rf"{_I}(?:"
     rf"(?:i )?(?:must|gotta|got to|have to|need to|should|better|had better|['’]?ve got to|have got to) (?:go|dash|run|rush|leave|be off|shoot"
@@ -72,6 +77,8 @@ def _kind(part: str) -> str | None:
         return "goes"
     if not _SOMEWHERE.fullmatch(bare):
         return None
+    if _PLACE_ALONE.fullmatch(bare):
+        return "place"
     return "somewhere" if bare == part else "goes"
 
 

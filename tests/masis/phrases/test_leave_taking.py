@@ -15,6 +15,7 @@ LEAVES = (
     "perfect, need to go, ttyl",
     "ok brb, phone ringing",
     "thanks, i'm on my way to a meeting",
+    "thanks, i'm in a meeting",
     "cool, talk tomorrow",
     "cheers, have to dash",
     "ta, catch you later",
@@ -81,7 +82,10 @@ def test_questions_on_the_way_are_asked(typed: str) -> None:
     assert small_talk(typed, in_thread=True) is None
 
 
-@pytest.mark.parametrize("typed", ["on the train", "in the car", "a meeting"])
+@pytest.mark.parametrize("typed", [
+    "on the train", "in the car", "a meeting", "ok, the train", "ok and the taxi", "thanks and the gym",
+    "thanks, for lunch", "ok the train",
+])  # fmt: skip
 def test_place_alone_may_go_on(typed: str) -> None:
-    """A place alone may be what a question goes on with."""
+    """A place alone, behind a courtesy as well, may be what a question goes on with."""
     assert small_talk(typed, in_thread=True) is None
