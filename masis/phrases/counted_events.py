@@ -24,6 +24,8 @@ _EVENTS: Final = tuple(
     )
 )
 """What can become of some of a thing, in the words that documents have for it."""
+_NO_EVENT: Final = frozenset(terms("off back short below behind held turned"))
+"""Of these, the words that mean much else where they are asked: "how many days off", "back to back"."""
 
 
 def is_of_all(asked: str, stated: Sequence[tuple[str, str]]) -> bool:
@@ -31,6 +33,7 @@ def is_of_all(asked: str, stated: Sequence[tuple[str, str]]) -> bool:
     if not _COUNTS.search(asked):
         return False
     said = set(terms("\n".join(f"{text}\n{context}" for text, context in stated)))
-    return any(
-        not meant.isdisjoint(terms(asked)) and said.isdisjoint(meant) for meant in _EVENTS
-    ) and bool(stated)
+    own = set(terms(asked)) - _NO_EVENT
+    # A word of two groups means either: "lost" is missed and stolen.
+    meant = frozenset().union(*(group for group in _EVENTS if not own.isdisjoint(group)))
+    return bool(stated and meant) and said.isdisjoint(meant)

@@ -21,6 +21,10 @@ MADE = [("In 2024 we made 1,720 pumps.", "Board paper")]
         ),
         ("who returned the pumps?", MADE, False),
         ("how many pumps were returned?", [], False),
+        ("How many days off do I get?", [("25 days of annual leave", "Leave")], False),
+        ("how many shifts back to back?", [("At most 3 shifts in a row", "Shifts")], False),
+        ("how many laptops were lost?", [("2 laptops were stolen", "")], False),
+        ("how many orders were late?", [("14 orders were overdue", "")], False),
     ],
 )
 def test_count_of_all_is_no_count_of_some(
