@@ -1,7 +1,7 @@
 """Arrange the points of an answer as a table: a column a key where they have keys, else what each says."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from masis.domain import Value
@@ -12,6 +12,9 @@ MOST_COLUMNS: Final = 8
 """Of keys; more are told in one column."""
 _ITEM: Final = re.compile(r"(?P<item>[^.!?;]{2,90}?)(?: – |: )(?P<rest>\S.*)", re.DOTALL)
 _CELL: Final = re.compile(r"(?P<key>[^:;]{1,60}): (?P<value>[^;]+)")
+
+_MARK: Final = re.compile(r"^(?:[-•*]\s+)+")
+"""Of a list; a sign that stands at a word is the word's own: "-5 °C"."""
 
 
 class _Point(Value):
@@ -44,10 +47,14 @@ def _read(text: str, where: str) -> _Point:
     told = _ITEM.fullmatch(text)
     if told is None:
         return _whole(text, where)
-    cells: Mapping[str, str] = {
-        each["key"].strip(): each["value"].strip(" .") for each in _CELL.finditer(told["rest"])
-    }
-    return _Point(item=told["item"].strip(), cells=cells or {texts.SAYS: told["rest"]}, where=where)
+    return _Point(item=told["item"].strip(), cells=_cells(told["rest"]), where=where)
+
+
+def _cells(rest: str) -> dict[str, str]:
+    """Read "Limit: £170; Days: 7" as cells; what would lose a word of it stays whole."""
+    found = [_CELL.fullmatch(part) for part in rest.split(";")]
+    cells = {each["key"].strip(): each["value"].strip(" .") for each in found if each}
+    return cells if len(cells) == len(found) else {texts.SAYS: rest}
 
 
 def _whole(text: str, where: str) -> _Point:
@@ -56,4 +63,4 @@ def _whole(text: str, where: str) -> _Point:
 
 def _bare(text: str) -> str:
     """Return a point without the mark of a list and what is only for emphasis."""
-    return " ".join(text.split()).lstrip("-•* ").replace("**", "")
+    return _MARK.sub("", " ".join(text.split())).replace("**", "")
