@@ -118,13 +118,14 @@ class RunLookup:
 
     async def open_in_chat(self, place: TeamsPlace, user: str) -> Session | None:
         """Return what somebody's own chat waits for, where nothing was asked there since."""
-        found = await self._sessions.newest_open(TEAMS, place.id, user)
+        enterprise = place.tenant.enterprise
+        found = await self._sessions.newest_open(TEAMS, enterprise, place.id, user)
         last = await self.recent(place, user, 1) if found is not None else []
         return found if found is not None and last and last[0].id == found.run_id else None
 
     async def recent(self, place: TeamsPlace, user: str, most: int) -> list[ChatRun]:
         """Return what somebody asked last in a place, newest first."""
-        return await self.runs.recent_of(TEAMS, place.id, user, most)
+        return await self.runs.recent_of(TEAMS, place.tenant.enterprise, place.id, user, most)
 
     async def ended_as(self, runs: Sequence[ChatRun]) -> Mapping[str, Collection[str]]:
         """Return the kinds of messages that each of the runs has."""

@@ -185,13 +185,13 @@ class ChatRuns:
         )
         return next(iter(await self._runs(_newest_first(query).limit(1))), None)
 
-    async def recent_of(self, chat: str, channel: str, asker: str, limit: int) -> list[ChatRun]:
-        """Return what a person asked last in a place, of whichever team's documents, newest first.
-
-        A place's id is its organisation's alone.
-        """
+    async def recent_of(
+        self, chat: str, enterprise: str, channel: str, asker: str, limit: int
+    ) -> list[ChatRun]:
+        """Return what a person asked last in a place, of whichever team's documents, newest first."""
         query = sa.select(chat_runs).where(
             exactly(chat_runs.c.chat, chat),
+            exactly(chat_runs.c.enterprise, enterprise),
             exactly(chat_runs.c.channel, channel),
             exactly(chat_runs.c.asker, asker),
         )

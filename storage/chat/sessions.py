@@ -105,15 +105,15 @@ class Sessions:
         """Find what the thread waits for. It may be past its time, until that is noticed."""
         return await self._one(*_in_thread(tenant, channel, thread), sessions.c.status == "open")
 
-    async def newest_open(self, chat: str, channel: str, asker: str) -> Session | None:
-        """Find what somebody's own chat waits for last, whichever team's documents it is about.
-
-        A channel's id is its organisation's alone.
-        """
+    async def newest_open(
+        self, chat: str, enterprise: str, channel: str, asker: str
+    ) -> Session | None:
+        """Find what somebody's own chat waits for last, whichever team's documents it is about."""
         query = (
             select(sessions)
             .where(
                 exactly(sessions.c.chat, chat),
+                exactly(sessions.c.enterprise, enterprise),
                 exactly(sessions.c.channel, channel),
                 exactly(sessions.c.asker, asker),
                 sessions.c.status == "open",

@@ -12,6 +12,7 @@ from storage.sql.database import Database
 
 OURS: Final = Tenant(enterprise="E1", team="T1")
 THEIRS: Final = Tenant(enterprise="E1", team="T2")
+ELSEWHERE: Final = Tenant(enterprise="E2", team="T1")
 NOON: Final = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 
 NO_IDS: Final[list[Any]] = [None, "", "%", "C", "C1\0", "\ud800", "C1' OR 1=1 --", ["C1"], 7, True]

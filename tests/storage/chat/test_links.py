@@ -7,7 +7,7 @@ from masis.errors import UnknownWorkspace
 from storage.chat.links import Links
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
-from tests.storage.chat.samples import NO_IDS, NO_TENANTS, NOON, OURS, THEIRS, a_link
+from tests.storage.chat.samples import ELSEWHERE, NO_IDS, NO_TENANTS, NOON, OURS, THEIRS, a_link
 
 
 @pytest.fixture
@@ -177,3 +177,21 @@ async def test_link_time_is_zone_independent(links: Links, workspace: Workspace)
     await links.link(a_link(workspace, linked_at=NOON.astimezone(zone)))
     [link] = await links.all(OURS)
     assert link.linked_at == NOON
+
+
+async def test_direct_choices_stay_in_their_organisation(
+    links: Links, workspace: Workspace, their_workspace: Workspace, repository: SqlRepository
+) -> None:
+    """A person's choices are listed over all teams of one organisation, and nobody else's."""
+    foreign = await repository.create_workspace(ELSEWHERE.owner, "elsewhere")
+    for tenant, user, place in [
+        (THEIRS, "U1", their_workspace),
+        (OURS, "U1", workspace),
+        (OURS, "U2", workspace),
+        (ELSEWHERE, "U1", foreign),
+    ]:
+        await links.choose_direct(tenant, user, place.id)
+    ours = [(OURS, workspace.id), (THEIRS, their_workspace.id)]
+    assert await links.direct_choices_of("slack", "E1", "U1") == ours
+    assert await links.direct_choices_of("slack", "E2", "U1") == [(ELSEWHERE, foreign.id)]
+    assert await links.direct_choices_of("teams", "E1", "U1") == []

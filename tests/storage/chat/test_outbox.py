@@ -122,3 +122,17 @@ async def test_of_several_processes_one_begins_afresh(outbox: Outbox, location: 
         for other in others:
             await other.close()
     assert sum(message.fresh for message in begun) == 1
+
+
+async def test_retracted_message_begins_anew(outbox: Outbox) -> None:
+    """What was certainly not sent is forgotten; what was sent stays, and others' do."""
+    for run_id, part in [("run-1", 0), ("run-1", 1), ("run-2", 0)]:
+        await outbox.begin(run_id, "answer", part, "C1", "1.1")
+    await outbox.retract("run-1", "answer", 0)
+    assert [posted.part for posted in await outbox.of("run-1")] == [1]
+    assert (await outbox.begin("run-1", "answer", 0, "C1", "1.1")).fresh
+    assert not (await outbox.begin("run-2", "answer", 0, "C1", "1.1")).fresh
+
+    await outbox.sent("run-2", "answer", 0, "2.2")
+    await outbox.retract("run-2", "answer", 0)
+    assert [posted.message for posted in await outbox.of("run-2")] == ["2.2"]

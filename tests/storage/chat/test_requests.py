@@ -8,6 +8,7 @@ from storage.chat.requests import ChatRuns
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
 from tests.storage.chat.samples import (
+    ELSEWHERE,
     NO_IDS,
     NO_TENANTS,
     OURS,
@@ -273,3 +274,30 @@ async def test_what_is_no_id_finds_nothing(
     for value in NO_IDS:
         assert await chat_runs.get(None, value) is None
         assert await chat_runs.latest_in_thread(OURS, "C1", value) is None
+
+
+async def test_persons_newest_stay_in_their_organisation(
+    database: Database,
+    chat_runs: ChatRuns,
+    workspace: Workspace,
+    their_workspace: Workspace,
+    repository: SqlRepository,
+) -> None:
+    """What somebody asked in a place is found over all teams of one organisation."""
+    foreign = await repository.create_workspace(ELSEWHERE.owner, "elsewhere")
+    await insert(
+        database,
+        a_run("run-1", workspace),
+        a_run("run-2", their_workspace, tenant=THEIRS, accepted_at=seconds(1)),
+        a_run("run-3", foreign, tenant=ELSEWHERE, accepted_at=seconds(2)),
+        a_run("run-4", workspace, asker="U2", accepted_at=seconds(3)),
+    )
+
+    async def found(enterprise: str, limit: int = 9) -> list[str]:
+        asked = await chat_runs.recent_of("slack", enterprise, "C1", "U1", limit)
+        return [run.id for run in asked]
+
+    assert await found("E1") == ["run-2", "run-1"]
+    assert await found("E1", 1) == ["run-2"]
+    assert await found("E2") == ["run-3"]
+    assert await chat_runs.recent_of("teams", "E1", "C1", "U1", 9) == []

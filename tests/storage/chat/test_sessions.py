@@ -13,8 +13,10 @@ from masis.errors import UnknownWorkspace
 from storage.chat import sessions as module
 from storage.chat.outbox import Outbox
 from storage.chat.sessions import Sessions
+from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
 from tests.storage.chat.samples import (
+    ELSEWHERE,
     NO_IDS,
     NO_TENANTS,
     NOON,
@@ -323,3 +325,29 @@ async def test_expired_session_stays_until_announced(
     assert [each.id for each in found] == ["a", "b"]
     assert [each.id for each in await sessions.expired_unannounced(TOMORROW, "slack", 1)] == ["a"]
     assert await sessions.expired_unannounced(TOMORROW + dt.timedelta(hours=48), "slack") == []
+
+
+async def test_newest_open_stays_in_its_organisation(
+    sessions: Sessions,
+    workspace: Workspace,
+    their_workspace: Workspace,
+    repository: SqlRepository,
+) -> None:
+    """What a chat waits for is found over all teams of one organisation."""
+    foreign = await repository.create_workspace(ELSEWHERE.owner, "elsewhere")
+    for session in [
+        a_session("s", workspace),
+        a_session("s2", their_workspace, tenant=THEIRS, created_at=seconds(1)),
+        a_session("s3", foreign, tenant=ELSEWHERE, created_at=seconds(2)),
+    ]:
+        await sessions.open(session)
+
+    async def found(enterprise: str, chat: str = "slack") -> str | None:
+        session = await sessions.newest_open(chat, enterprise, "C1", "U1")
+        return None if session is None else session.id
+
+    assert await found("E1") == "s2"
+    assert await found("E2") == "s3"
+    assert await found("E1", "teams") is None
+    assert await sessions.cancel(THEIRS, "s2", "U1")
+    assert await found("E1") == "s"
