@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from masis.extractive.wholes.collections import Collection, Row
+from masis.extractive.wholes.sides import MOST_CELL, MOST_RESPECTS
 from masis.extractive.wholes.values import WholeLine
 from masis.text.lexical import terms
 
 LEAST: Final = 3
 """Things; two are compared as a pair."""
 MOST: Final = 5
-MOST_RESPECTS: Final = 20
-MOST_CELL: Final = 200
 FEWEST_FOUND: Final = 2
 """Of the things; of one alone nothing can be compared."""
 NAMING_CELLS: Final = 3
@@ -59,6 +58,8 @@ def several(question: str) -> Several | None:
         parts = [word for part in parts for word in part.split() if terms(word)]
     if not LEAST <= len(parts) <= (MOST if not loose else MOST * 2):
         return None
+    if not all(map(terms, parts)):  # "compare gold, silver and this"
+        return None
     return Several(tuple(parts), loose)
 
 
@@ -71,11 +72,12 @@ def compared(of: Several, found: Sequence[Collection]) -> list[Told]:
 
 def _of(of: Several, one: Collection) -> Told | None:
     rows = {name: found for name in of.names if (found := _row(name, one)) is not None}
-    labels = [label for label, _ in rows.values()]
+    told = dict(rows.values())  # a row that is named twice is told once
+    labels = list(told)
     least = LEAST if of.loose else FEWEST_FOUND
-    if not least <= len(set(labels)) <= MOST:
+    if not least <= len(labels) <= MOST:
         return None
-    lines = _lines([row for _, row in rows.values()], labels)
+    lines = _lines(list(told.values()), labels)
     missing = () if of.loose else tuple(name for name in of.names if name not in rows)
     return Told(lines, one, tuple(labels), missing) if lines else None
 

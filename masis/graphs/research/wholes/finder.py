@@ -444,7 +444,8 @@ class _Reading:
 
     async def _several(self, asked: AskedWhole, of: several.Several) -> FoundWhole | None:
         """Three things or more, from the table that has most of them."""
-        read = await self._read(await self._likely(asked.of, terms(of.names[-1])[-1], tables=True))
+        head = next(reversed(terms(" ".join(of.names))), "")
+        read = await self._read(await self._likely(asked.of, head, tables=True))
         found = await asyncio.to_thread(self._collections, asked, read)
         tables = several.compared(of, found)[:1]
         if not tables:

@@ -44,8 +44,21 @@ def test_missing_side_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["compare gold and silver", "how does gold compare", "compare a, b, c, d, e and f"]
+    "question",
+    [
+        "compare gold and silver",
+        "how does gold compare",
+        "compare a, b, c, d, e and f",
+        "compare gold vs silver vs this",
+        "compare plans B, C and A",
+    ],
 )
 def test_fewer_or_more_are_left(question: str) -> None:
     """Two are a pair, and of more than five nobody reads a comparison."""
     assert told(question) == ([], ())
+
+
+def test_row_named_twice_is_told_once() -> None:
+    lines, _ = told("compare the gold plan, silver plan and gold support")
+
+    assert lines == ["Price – Gold: £90; Silver: £50", "Visits – Gold: 4; Silver: 2"]

@@ -14,6 +14,7 @@ from masis.domain import (
     Answered,
     AnyOutcome,
     EvidenceChunk,
+    Failed,
     NeedsClarification,
     ParsedDocument,
     Question,
@@ -312,3 +313,9 @@ def test_whole_stays_data_in_its_prompt() -> None:
     system, user = prompts.whole(Question.plain("summarise"), found, [chunk(0)])
     assert system.content in prompts.SYSTEM_PROMPTS
     assert "[c_aaaaaaaaaaaa]" not in user.content
+
+
+@pytest.mark.parametrize("question", ["compare plans B, C and A", "compare acorn vs birch vs this"])
+async def test_comparison_with_nothing_ends(desk: Desk, question: str) -> None:
+    """Where one of what is compared has no word of its own, the question is still searched."""
+    assert not isinstance(await desk.ask(question), Failed)
