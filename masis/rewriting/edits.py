@@ -30,7 +30,8 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 
 
 _TIME_FIRST: Final = re.compile(
-    rf"\A(?P<time>(?:19|20)\d\d|(?:Q[1-4]|{ANY_MONTH})(?: (?:19|20)\d\d)?),? (?=(?:how|what|who|when|where|which|did|do|does|is|are|was|were)\b)"
+    rf"\A(?P<time>(?:19|20)\d\d|(?:Q[1-4]|{ANY_MONTH})(?: (?:19|20)\d\d)?),? (?=(?:how|what|who|when|where|which)\b"
+    r"|(?:did|do|does) (?:we|you|they|it|there|the|our)\b|(?:is|are|was|were) (?:we|you|they|it|there)\b)"
     r"(?P<asked>.*?)[\s?.!]*\Z",
     re.IGNORECASE | re.DOTALL,
 )
