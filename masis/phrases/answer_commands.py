@@ -252,8 +252,12 @@ def part(text: str) -> Part | None:
     said = _COURTESY.sub("", " ".join(text.split()))
     for pattern in _PARTS:
         found = pattern.fullmatch(said)
-        if found is not None and _asks_for_less(found["lead"], alone=bool(found["only"])):
-            named = found.groupdict()
+        if found is None:
+            continue
+        named = found.groupdict()
+        # "Just the deadline" asks for one thing, of which the answer may have more or none.
+        alone = bool(found["only"]) and not named.get("one")
+        if _asks_for_less(found["lead"], alone=alone):
             words = (named.get("after") or named.get("before") or "").strip()
             return Part(words, figures=not words)
     return None
@@ -286,7 +290,7 @@ _PARTS: Final = (
     ),
     re.compile(rf"{_LEAD}(?P<before>[\w'’&-]+(?:\s[\w'’&-]+){{0,3}})\s+{_PIECE}", re.IGNORECASE),
     re.compile(
-        rf"{_LEAD}(?:number|figure|amount|sum|price|percentage|date|deadline|value)s?",
+        rf"{_LEAD}(?:number|figure|amount|sum|percentage|value|(?P<one>price|date|deadline))s?",
         re.IGNORECASE,
     ),
 )

@@ -36,7 +36,7 @@ from masis.graphs.chat.state import (
     ToRoute,
 )
 from masis.graphs.common import Request, TraceEntry, made
-from masis.phrases.answer_commands import Command, Part, command, language, part
+from masis.phrases.answer_commands import Command, command, language, part
 from masis.policy import Policy
 from masis.questions import unclear
 from masis.questions.question_audit import speaks_of_nothing
@@ -337,7 +337,7 @@ _SHOWN_AGAIN: Final[dict[Command, Callable[[Told], Retold]]] = {
 
 def _part(given: Told, typed: str) -> Reply | Retold:
     """Show what the answer says of one thing, or say that it says nothing of it."""
-    wanted = part(typed) or Part("", figures=True)
+    wanted = made(part(typed))
     if (found := last_answer.part(given, wanted)) is not None:
         return found
     return Reply(
