@@ -64,10 +64,11 @@ class KeptSuggestions(Protocol):
 
 
 class _Tried(NamedTuple):
-    """Questions that were answered, and how many could not be asked."""
+    """Questions that were answered, how many could not be asked, and how many there was no time for."""
 
     found: list[Made]
     failed: int
+    untried: int
 
 
 class Suggestions:
@@ -140,7 +141,7 @@ class Suggestions:
         titles = {each.id: each.title or each.name for each in documents}
         made = [Suggestion(text=e.text, document=titles[e.document_id]) for e in tried.found]
         # What could not be tried now may be answered later.
-        if tried.failed == 0 or len(made) == SHOWN:
+        if tried.failed + tried.untried == 0 or len(made) == SHOWN:
             await self._kept.keep(workspace.id, Kept(documents=_digest(documents), questions=made))
         return made
 
@@ -166,9 +167,12 @@ class Suggestions:
     async def _answered(self, workspace: Workspace, made: Sequence[Made], most: int) -> _Tried:
         """The first of them that their own documents answer."""
         found: dict[str, Made] = {}
-        failed, begun = 0, time.monotonic()
-        for each in made:
-            if len(found) == most or time.monotonic() - begun > MAKING_SECONDS:
+        failed, untried, begun = 0, 0, time.monotonic()
+        for at, each in enumerate(made):
+            if len(found) == most:
+                break
+            if time.monotonic() - begun > MAKING_SECONDS:
+                untried = len(made) - at
                 break
             if each.text in found:
                 continue
@@ -176,7 +180,7 @@ class Suggestions:
             failed += outcome is None
             if outcome is not None and _is_answer(outcome, each):
                 found[each.text] = each
-        return _Tried(list(found.values()), failed)
+        return _Tried(list(found.values()), failed, untried)
 
     async def _outcome(self, workspace: Workspace, made: Made) -> AnyOutcome | None:
         """Return what comes of asking it; None where nothing could be asked."""

@@ -242,12 +242,14 @@ async def test_what_could_not_be_tried_is_tried_again() -> None:
 
 
 async def test_making_ends_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing more is asked once the time is over."""
+    """Nothing more is asked once the time is over, and what was not tried is tried another time."""
     monkeypatch.setattr("masis.questions.suggestions.MAKING_SECONDS", -1.0)
     shelf, tried = Shelf(), Tried()
     shelf.put(NOTICE)
-    assert await suggestions(shelf, tried).of(HERE) == []
+    made = suggestions(shelf, tried)
+    assert await made.of(HERE) == []
     assert tried.asked == []
+    assert await made.ready(HERE) is None
 
 
 async def test_what_was_deleted_is_not_offered() -> None:
