@@ -116,6 +116,9 @@ def answered(state: State, agents: ClassificationAgents, run_id: str) -> Conclus
     lists = state["code_lists"]
     notes = [texts.from_list(lists[0], lists[1:])] if len(lists) > 1 else []
     left = [texts.rows_left(len(found), len(said))] if len(said) > len(found) else []
+    columns = len(_columns(said))
+    if columns > MOST_COLUMNS:
+        left.append(texts.columns_left(MOST_COLUMNS, columns))
     outcome = Answered(
         run_id=run_id,
         question=state["question"].text,
@@ -140,9 +143,14 @@ def _badge(sure: float, open_: int) -> Badge:
     return Badge(level=level, confidence=sure, note=texts.rows_open(open_) if open_ else "")
 
 
+def _columns(sent: Sequence[SentRow]) -> list[str]:
+    """Return the names of the sender's columns."""
+    return list(dict.fromkeys(name for row in sent for name in row.cells))
+
+
 def _table(found: Sequence[CodedRow], sent: Sequence[SentRow]) -> ShownTable:
     """Return what was sent, with the codes beside it."""
-    own = list(dict.fromkeys(name for row in sent for name in row.cells))[:MOST_COLUMNS]
+    own = _columns(sent)[:MOST_COLUMNS]
     made = [
         [
             *([row.cells.get(name, "") for name in own] or [row.text]),

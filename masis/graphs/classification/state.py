@@ -158,9 +158,9 @@ class CodedRow(Value):
 class State(RunState):
     """The whole state.
 
-        `messages` is the only key that lives on when a reply comes; all else is made anew. `code_lists` are
-        the workspace's, first the one that was searched, by their names. `evidence` are
-        the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is. `coded_rows` grow by
+    `messages` is the only key that lives on when a reply comes; all else is made anew. `code_lists` are
+    the workspace's, first the one that was searched, by their names. `evidence` are
+    the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is. `coded_rows` grow by
     a batch at a time, and `rows_left` are still to be coded.
     """
 

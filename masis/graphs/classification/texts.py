@@ -171,6 +171,11 @@ def rows_left(read: int, total: int) -> str:
     return f"Only the first {read:,} of {total:,} rows were classified: send the others in a file of their own."
 
 
+def columns_left(shown: int, total: int) -> str:
+    """Say that a file has more columns than come back beside the codes."""
+    return f"Only the first {shown:,} of {total:,} columns of the file are shown beside the codes."
+
+
 def from_list(name: str, others: Sequence[str]) -> str:
     """Say which list a code is of, where there are others that could have been meant."""
     return f"From the list “{name}”; there is also {_listed(others)}."

@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from masis.attached import Attached
 from masis.calculating.charts.figure_forms import csv_text
 from masis.domain import Answered, AskedBack, NeedsClarification, Question, WorkspaceId
+from masis.graphs.classification import texts
 from masis.graphs.classification.agents import CodeFinder, Found
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.prompts import ExpansionReply, LastAnalysisReply
@@ -139,6 +140,15 @@ async def test_columns_of_the_sender_come_back() -> None:
     assert names == ["Ref", "Text", "Code", "=1+1", "Code found", "Title", "Confidence", "Needs a person"]  # fmt: skip
     assert table.rows[1] == ["8", "", "new", "y", "", "", "", "yes"]
     assert "'=1+1" in csv_text(table)
+
+
+async def test_columns_that_stay_away_are_told() -> None:
+    """More columns than come back are counted beside the codes; as many as come back are not."""
+    for more, told in ((29, []), (32, [texts.columns_left(30, 33)])):
+        said = " | ".join(("Text: drivers", *(f"C{n}: {n}" for n in range(more))))
+        outcome = await _coded(Finder(CLEAR), said)
+        assert outcome.gaps == told
+        assert len(outcome.tables[0].columns) == 34
 
 
 async def _coded(finder: CodeFinder, said: str, wrap: Wrap | None = None) -> Any:
