@@ -10,12 +10,14 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from masis.tables.stated_units import is_of_money
 from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
-from masis.text.grammars.scales import COLUMN_SCALES
+from masis.text.grammars.currencies import CODES
+from masis.text.grammars.scales import AMBIGUOUS, COLUMN_SCALES
 
 CURRENCIES: Final = {
     "£": "GBP", "$": "USD", "€": "EUR", "¥": "JPY", "US$": "USD", "CA$": "CAD", "C$": "CAD", "A$": "AUD",
-    **{code: code for code in ("GBP", "USD", "EUR", "CHF", "JPY", "CAD", "AUD", "INR", "CNY", "SEK", "NOK", "DKK", "PLN")},
+    **{code: code for code in CODES},
 }  # fmt: skip
 """How currencies are written in cells and headers, by their codes."""
 NOTHING: Final = frozenset({"", "n/a", "na", "n.a.", "nil", "none", "null", "tbc", "tbd", "?", "#n/a", "nan", "k.a.", "unknown"})  # fmt: skip
@@ -260,12 +262,13 @@ class HeaderUnit(NamedTuple):
 
 def header_unit(name: str) -> HeaderUnit:
     """Read the unit that a column's name states: "Net (£)", "Price EUR k", "Weight (kg)", "Share %"."""
+    is_money = is_of_money(name)
     for aside in _ASIDE.findall(name):
-        found = _unit_of(re.split(r" per |/", aside)[0].split())
+        found = _unit_of(re.split(r" per |/", aside)[0].split(), is_money=is_money)
         if found is not None:
             return found
     match = _IN.search(name)
-    if match and (found := _unit_of([part for part in match.groups() if part])):
+    if match and (found := _unit_of([part for part in match.groups() if part], is_money=is_money)):
         return found
     words = re.sub(r"[()_]", " ", name).split()
     for count in (2, 1):
@@ -275,9 +278,12 @@ def header_unit(name: str) -> HeaderUnit:
     return HeaderUnit()
 
 
-def _unit_of(words: list[str], *, is_bare: bool = False) -> HeaderUnit | None:
+def _unit_of(
+    words: list[str], *, is_bare: bool = False, is_money: bool = False
+) -> HeaderUnit | None:
     """Read words that are nothing but a unit; bare ones of one letter are none."""
     unit, currency, scale = "", "", 1
+    is_money = is_money or any(word.strip(",.:").upper() in CURRENCIES for word in words)
     for word in (each for each in words if each.casefold() not in {"in", "of"}):
         joined = re.fullmatch(rf"({_SYMBOL})[ ]?(.*)", word.strip(",.:"))
         plain = word.strip(",.:").casefold()
@@ -288,7 +294,11 @@ def _unit_of(words: list[str], *, is_bare: bool = False) -> HeaderUnit | None:
             currency = CURRENCIES[word.upper()]
         elif plain in {"%", "percent", "pct"}:
             unit = "%"
-        elif plain in COLUMN_SCALES and not (is_bare and not currency):
+        elif (
+            plain in COLUMN_SCALES
+            and (currency or not is_bare)
+            and (is_money or plain not in AMBIGUOUS)
+        ):
             scale = COLUMN_SCALES[plain]
         elif plain in _UNIT_WORDS and not is_bare:
             unit = plain

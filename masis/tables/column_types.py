@@ -275,6 +275,8 @@ class Reading:
         is_amount = self.type == "number" and not (own.unit or self._tally.unit() or own.scale > 1)
         if table is None or not is_amount or self._is_name() or COUNTED.search(self._name):
             return own
+        if not table.holds_for(self._name):
+            return own
         if own.currency and table.currency:  # "(£)" in a table in £k is in pounds
             return own
         currency = CURRENCIES.get(table.currency, table.currency)

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from masis.text.grammars.scales import COLUMN_LETTERS, COLUMN_SCALES
+from masis.text.grammars.currencies import CODE
+from masis.text.grammars.scales import AMBIGUOUS, COLUMN_LETTERS, COLUMN_SCALES, PLAIN_LETTERS
+from masis.text.lexical import terms
 from masis.text.quantities import SIGNS
 
 MOST_CHARS: Final = 2_000
@@ -12,21 +14,33 @@ MOST_CHARS: Final = 2_000
 Reach = Literal["next", "all", "some"]
 """Of which figures it is said: of those that follow, of all in the document, of some that are not named."""
 
-_CURRENCY: Final = (
-    r"(?:U\.?S\.? ?\$|\b[A-Z]{1,2}\$|[£$€¥]|\b(?:GBP|USD|EUR|CHF|JPY|CAD|AUD|INR|CNY|RMB|SEK|NOK|DKK|PLN)(?=k\b|m\b|mn\b|bn\b|[^A-Za-z]|$)"
-    r"|\b(?:(?:US|U\.S\.) )?dollars?\b|\bpounds?(?: sterling)?\b|\beuros?\b)"
+_SIGNS: Final = r"U\.?S\.? ?\$|\b[A-Z]{1,2}\$|[£$€¥]"
+_MONEY: Final = (
+    rf"(?:{_SIGNS}|\b(?:{CODE})(?=k\b|m\b|mn\b|bn\b|[^A-Za-z]|$)"
+    r"|\b(?:(?:US|U\.S\.) )?dollars?\b|\b(?:pounds? )?sterling\b|\beuros?\b)"
 )
-_SIGN: Final = r"\bU\.?S\.? ?\$|\b[A-Z]{1,2}\$|[£$€¥]|\b(?:GBP|USD|EUR|CHF|JPY|CAD|AUD|INR|CNY|RMB|SEK|NOK|DKK|PLN)\b"
+_CURRENCY: Final = rf"(?:{_MONEY}|\bpounds?\b)"
+"""What is a currency beside a scale: "pounds" alone may be what something weighs."""
+_SIGN: Final = rf"\b{_SIGNS}|\b(?:{CODE})\b"
 _LONG: Final = r"(?:\bthousands?\b|\b(?:m|b)illions?\b|['’‘]000s?\b['’‘]?|\b000['’‘]?s?\b['’‘]?)"
 _SHORT: Final = rf"(?:\b(?:{COLUMN_LETTERS})\b\.?)"
 _SCALE: Final = rf"(?:{_LONG}|{_SHORT})"
 _UNIT: Final = re.compile(
-    rf"(?:\bin (?:the )?(?:{_CURRENCY} ?{_SCALE}|{_SCALE} (?:of )?(?:the )?{_CURRENCY}|{_LONG}(?! of\b)|{_CURRENCY}(?! ?{_SCALE}))"
+    rf"(?:\bin (?:the )?(?:{_CURRENCY} ?{_SCALE}|{_SCALE} (?:of )?(?:the )?{_CURRENCY}|{_LONG}(?! of\b)|{_MONEY}(?! ?{_SCALE}))"
     rf"|{_CURRENCY},? (?:are |is )?(?:stated |shown |expressed )?in {_LONG}|{_CURRENCY} ?(?:{_SCALE}|(?<=[£$€¥A-Z])(?:{COLUMN_LETTERS})\b)"
     rf"|(?<![\d.,])(?<!\d ){_SCALE} (?:of )?{_CURRENCY})(?! ?\d)",
     re.IGNORECASE,
 )
-_ALONE: Final = re.compile(rf"[\s(\[]*(?:{_SCALE}|{_CURRENCY})[\s)\]]*", re.IGNORECASE)
+_ALONE: Final = re.compile(
+    rf"[\s(\[]*(?:{_LONG}|\b(?:{PLAIN_LETTERS})\b\.?|{_MONEY})[\s)\]]*", re.IGNORECASE
+)
+_LETTERS: Final = re.compile(rf"[\s(\[]*(?:{'|'.join(AMBIGUOUS)})\.?[\s)\]]*", re.IGNORECASE)
+_AMOUNT: Final = re.compile(
+    r"(?:\b|_)(?:revenues?|sales|turnover|costs?|prices?|fees?|budgets?|salar(?:y|ies)|wages?|profits?|loss(?:es)?|income|earnings|expenses?"
+    r"|expenditure|spend(?:ing)?|debts?|cash|assets|liabilities|equity|capex|opex|ebitd?a?|tax(?:es)?|rents?|funding|investments?)(?:\b|_)",
+    re.IGNORECASE,
+)
+"""Names of what is money, whatever stands beside them."""
 _ASIDE: Final = re.compile(r"[(\[]([^()\[\]]{1,160}(?:\([^()]{0,40}\)[^()\[\]]{0,80})?)(?:[)\]]|$)")
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])(?<![A-Z]\.)\s+|\n+")
 _SUBJECT: Final = re.compile(
@@ -50,6 +64,10 @@ COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 """Names of what is counted: the money of a table is not its unit."""
+_EACH: Final = re.compile(r"\bper\b|\bprices?\b|\beach\b", re.IGNORECASE)
+"""Of one thing: a table in thousands has it in full."""
+_SHARE: Final = re.compile(r"\bper (?:\w+ )?share\b|\bshares\b", re.IGNORECASE)
+_PLAIN: Final = frozenset(terms("number numbers of the and data amount amounts figures for in"))
 _LONGEST_LINE: Final = 160
 
 
@@ -70,6 +88,17 @@ class Stated(NamedTuple):
         """Return currency and scale."""
         return self.currency, self.scale
 
+    def holds_for(self, *names: str) -> bool:
+        """Tell whether it is said of a figure of this column and row: of no price, and of nothing excepted."""
+        is_each = not self.currency and any(map(_EACH.search, names))
+        return not is_each and not self._excepts(" ".join(names))
+
+    def _excepts(self, name: str) -> bool:
+        """Tell whether a figure is of what it is not said of: "except per share data"."""
+        own = frozenset(terms(name))
+        apart = (frozenset(terms(self.apart)) - _PLAIN) & own
+        return bool(apart and (_SHARE.search(name) or apart - frozenset(terms("share shares"))))
+
 
 def unit_in(text: str) -> Stated | None:
     """Read the unit that a name states: that of a column, a row, a table: "Net sales (in thousands)"."""
@@ -77,8 +106,19 @@ def unit_in(text: str) -> Stated | None:
     if match is not None:
         return _read(match[0], text)
     asides = [text, *_ASIDE.findall(text)]
-    alone = next((each for each in asides if _ALONE.fullmatch(each.strip())), None)
+    alone = next((each for each in asides if _is_alone(each.strip(), text)), None)
     return _read(alone, text) if alone else None
+
+
+def _is_alone(aside: str, name: str) -> bool:
+    """Tell whether a remark is a unit of money and nothing else: "(m)" is one of "Revenue (m)"."""
+    letters = is_of_money(name) and _LETTERS.fullmatch(aside)
+    return bool(_ALONE.fullmatch(aside) or letters)
+
+
+def is_of_money(name: str) -> bool:
+    """Tell whether a name is that of an amount, in which a lone "m" is a million and no metre."""
+    return bool(_AMOUNT.search(name))
 
 
 def currency_in(text: str) -> str:
@@ -134,8 +174,8 @@ def _sign(said: str) -> str:
     plain = said.strip().casefold()
     if _DOLLARS.fullmatch(plain):
         return "$"
-    if plain.startswith(("pound", "euro")):
-        return "£" if plain.startswith("pound") else "€"
+    if plain.startswith(("pound", "sterling", "euro")):
+        return "€" if plain.startswith("euro") else "£"
     return SIGNS.get(said.upper(), said.upper())
 
 

@@ -13,9 +13,6 @@ _PERCENT: Final = re.compile(
 _YEAR: Final = re.compile(r"\W*(?:(?:fiscal|financial) )?years?\W*", re.IGNORECASE)
 _SHARES: Final = re.compile(r"\b(?:shares|options|units|warrants)\b", re.IGNORECASE)
 """What a report counts in the scale of its amounts."""
-_EACH: Final = re.compile(r"\bper\b|\bprices?\b|\beach\b", re.IGNORECASE)
-"""What is paid for one thing: a table in thousands has it in full."""
-_PLAIN: Final = frozenset(terms("number numbers of the and data amount amounts figures for in"))
 
 
 class TableUnit(NamedTuple):
@@ -78,7 +75,7 @@ def _of_table(number: Number, spot: Spot, table: TableUnit, currency: str) -> Di
     if _is_named(by_name):
         return Dimensions(by_name[0], by_name[1] * number.scale, "", is_stated=True)
     own = currency or ("" if is_count else spot.currency)
-    if stated is None or _is_apart(stated, spot):
+    if stated is None or not stated.holds_for(spot.label, spot.header):
         return plain._replace(currency=own, is_doubtful=bool(table.doubt) and not is_count)
     if is_count:
         is_shares = any(map(_SHARES.search, (spot.header, spot.label))) and not stated.currency
@@ -88,24 +85,12 @@ def _of_table(number: Number, spot: Spot, table: TableUnit, currency: str) -> Di
     if currency and not number.currency and stated.currency:
         # "(£)" over a column of a table in £k says that this one is not.
         return plain._replace(is_doubtful=stated.scale > 1 and stated.currency == currency)
-    each = any(map(_EACH.search, (spot.header, spot.label))) and not stated.currency
-    scale = 1 if each else stated.scale
-    return Dimensions(own or stated.currency, scale * number.scale, "", is_stated=not each)
+    scale = stated.scale * number.scale
+    return Dimensions(own or stated.currency, scale, "", is_stated=True)
 
 
 def _is_count(name: str) -> bool:
     return bool(COUNTED.search(name) or _YEAR.fullmatch(name))
-
-
-def _is_apart(stated: Stated, spot: Spot) -> bool:
-    """Tell whether a cell is of what a statement excepts: "except per share data"."""
-    apart = frozenset(terms(stated.apart)) - _PLAIN
-    said = f"{spot.label} {spot.header}"
-    if not apart or not apart & frozenset(terms(said)):
-        return False
-    return bool(re.search(r"\bper (?:\w+ )?share\b|\bshares\b", said, re.IGNORECASE)) or bool(
-        apart - frozenset(terms("share shares")) & frozenset(terms(said))
-    )
 
 
 def _by_name(line: str, header: str) -> tuple[str, int]:

@@ -36,11 +36,15 @@ WORDS: Final = "|".join(word for word in SCALES if len(word) > 2)
 """An alternation of the words."""
 LETTERS: Final = "|".join(word for word in SCALES if len(word) <= 2)
 """An alternation of the letters, which behind a space may be a unit: metres, or kilos."""
-COLUMN_LETTERS: Final = "tsd|mio|mn|mm|bn|k|m"
+COLUMN_LETTERS: Final = "|".join(word for word in COLUMN_SCALES if word.isalpha() and len(word) < 4)
 """An alternation of the letters that headers have, in which "mm" is a million."""
+AMBIGUOUS: Final = frozenset({"k", "m", "mm"})
+"""Letters of headers that are a scale of money alone: elsewhere they are kelvins, metres, millimetres."""
+PLAIN_LETTERS: Final = "|".join(word for word in COLUMN_LETTERS.split("|") if word not in AMBIGUOUS)
+"""An alternation of the other letters that headers have."""
 SCALE: Final = f"{WORDS}|{LETTERS}"
 """An alternation of both, for a group of a pattern that ignores case."""
-PLURAL: Final = "|".join(f"{word}s?" for word in WORDS.split("|"))
-"""An alternation of the words, of one or of several."""
-MORE_WORDS: Final = f"hundred|{WORDS}|trillion"
-MORE_LETTERS: Final = "mn|mio|mln|bn|tn|[kmb]"
+MORE_WORDS: Final = "|".join(word for word in MORE_SCALES if len(word) > 3)
+"""An alternation of the words, with those that are seldom written."""
+MORE_LETTERS: Final = "|".join(word for word in MORE_SCALES if len(word) <= 3)
+"""An alternation of the letters, with those that are seldom written."""

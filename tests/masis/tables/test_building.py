@@ -151,3 +151,15 @@ def test_title_gives_columns_their_scale(title: str, first: str, currency: str, 
     assert told["Budget"] == (currency, scale)
     assert (told["Employees"], told["Year"]) == (("", 1), ("", 1))
     assert told["Price (£)"][0] == "GBP"
+
+
+def test_column_for_one_thing_is_in_full() -> None:
+    """A title in thousands excepts what it says, and what is per head."""
+    names = ["Line", "Sales", "Yield per head", "Shares issued"]
+    builder = TableBuilder(names, title="Plan (in thousands, except share data)")
+    for at in range(3):
+        builder.add(at + 2, [f"Line {at}", f"{at + 1}40", "12", "90"])
+    made = builder.table()
+    assert made is not None
+    scales = {each.name: each.scale for each in made.shape.columns[1:]}
+    assert scales == {"Sales": 1_000, "Yield per head": 1, "Shares issued": 1}

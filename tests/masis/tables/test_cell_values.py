@@ -89,6 +89,11 @@ def test_month_may_stand_first() -> None:
         ("Team A", HeaderUnit()),
         ("Grade C", HeaderUnit()),
         ("Total (incl. VAT)", HeaderUnit()),
+        ("Diameter (mm)", HeaderUnit("mm", "", 1)),
+        ("Height in m", HeaderUnit("m", "", 1)),
+        ("Temperature (K)", HeaderUnit()),
+        ("Revenue (m)", HeaderUnit("", "", 1_000_000)),
+        ("Worth (k EUR)", HeaderUnit("", "EUR", 1_000)),
     ],
 )
 def test_units_in_headers(name: str, unit: HeaderUnit) -> None:

@@ -23,6 +23,10 @@ from masis.tables.stated_units import statements, unit_in
         ("Tsd. €", "€", 1_000),
         ("Price ($)", "$", 1),
         ("(In US dollars)", "$", 1),
+        ("Net sales (in pounds sterling)", "£", 1),
+        ("Costs (in thousands of pounds)", "£", 1_000),
+        ("Revenue (m)", "", 1_000_000),
+        ("Sales (mn)", "", 1_000_000),
     ],
 )
 def test_names_state_their_unit(name: str, currency: str, scale: int) -> None:
@@ -33,7 +37,10 @@ def test_names_state_their_unit(name: str, currency: str, scale: int) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Employees 2025", "Sales in m", "Length in m", "Cost of 5 million dollars", "Sold in thousands of shops"],
+    [
+        "Employees 2025", "Sales in m", "Length in m", "Cost of 5 million dollars", "Sold in thousands of shops", "Diameter (mm)",
+        "Height (m)", "Temperature (K)", "M", "Weight (in pounds)",
+    ],
 )  # fmt: skip
 def test_other_names_state_none(name: str) -> None:
     assert unit_in(name) is None
@@ -62,6 +69,8 @@ def test_lines_say_of_which_figures(line: str, reach: str, scale: int) -> None:
         "The company invests in thousands of dollars of equipment every year for the sites.",
         "We reached millions of homes.",
         "It cost 5 million dollars to build.",
+        "Unit: mm",
+        "Unit: pounds",
     ],
 )
 def test_amounts_in_sentences_state_no_unit(line: str) -> None:

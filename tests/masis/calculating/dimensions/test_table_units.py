@@ -102,3 +102,16 @@ def test_unit_of_a_note_ends_with_it() -> None:
     said = chunk("Balances (in thousands):", context="Report › Note 1")
     assert first(said, chunk(ROWS, at=1, context="Report › Note 12")).scale == 1
     assert first(said, chunk(ROWS, at=1, context="Report › Note 1 › Sales")).scale == 1_000
+
+
+@pytest.mark.parametrize("head", ["Diameter (mm)", "Height (m)", "M", "Temperature (K)"])
+def test_lengths_are_no_millions(head: str) -> None:
+    assert first(chunk(f"Pipe: A | {head}: 22\nPipe: B | {head}: 24")).amount == Decimal(22)
+
+
+def test_unit_of_length_is_no_scale() -> None:
+    assert first(chunk("Unit: mm"), chunk(ROWS, at=1)).scale == 1
+
+
+def test_weight_in_pounds_is_no_money() -> None:
+    assert first(chunk("Box: A | Weight (in pounds): 20 | Depth: 3")).currency == ""

@@ -69,8 +69,10 @@ def _written(
     currency: str,
     place: str,
 ) -> str:
-    said = " of ".join(filter(None, [SCALES[scale], SIGNS[currency] if scale > 1 else ""]))
-    unit = f"in {said or SIGNS[currency]}" if said or currency else ""
+    # Pounds alone may be a weight.
+    named = f"{SIGNS[currency]} sterling" if (currency, scale) == ("£", 1) else SIGNS[currency]
+    said = " of ".join(filter(None, [SCALES[scale], named if scale > 1 else ""]))
+    unit = f"in {said or named}" if said or currency else ""
     short = f"{currency}{ {1: '', 1_000: 'k', 1_000_000: 'm'}[scale] }" if currency else ""
     over = short or (f"({unit})" if unit else "")
     heads = [f"{year} {over}".strip() if place == "column" else str(year) for year in YEARS]
