@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections.abc import Iterable
 from typing import Final
 
 from cachetools import TTLCache
@@ -103,7 +104,14 @@ class TeamsAccess:
         except TimeoutError:
             raise Unavailable("Teams does not say in time who is where.") from None
         theirs = [team for team, is_there in zip(by_team.values(), found, strict=True) if is_there]
+        if not theirs:
+            self._forget(by_team, user)
         return [link for team in theirs for link in team]
+
+    def _forget(self, tenants: Iterable[Tenant], user: str) -> None:
+        """Ask anew the next time: who is in no team may be added to one at any moment."""
+        for tenant in tenants:
+            self._members.pop((tenant, user), None)
 
     async def _open_links(self, enterprise: str) -> list[Link]:
         links = await self._links.of_enterprise(TEAMS, enterprise)

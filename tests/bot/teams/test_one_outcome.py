@@ -614,6 +614,17 @@ async def test_membership_is_known_through_all_attempts() -> None:
     assert REMEMBERED_SECONDS > 5 * LOOK_SECONDS
 
 
+async def test_new_member_is_let_in_at_once(town: Town) -> None:
+    """Whoever was in no team a moment ago is looked for again."""
+    town.standin.members = {}
+    access = town.access()
+    assert await access.reachable(HOME, ANN) == []
+    town.standin.members = {ANN: member()}
+    assert [each.channel for each in await access.reachable(HOME, ANN)] == [town.run.channel]
+    assert await access.reachable(HOME, ANN)
+    assert town.standin.verbs().count("GET") == 2, "who is in a team is remembered"
+
+
 async def test_many_links_hide_none(town: Town) -> None:
     """Somebody is in one channel of an organisation that has many."""
     for number in range(80):
