@@ -117,8 +117,8 @@ class Call(NamedTuple):
     tenant: str = ""
 
     @property
-    def turns(self) -> tuple[tuple[Hashable, tuple[Limit, ...]], ...]:
-        """Return what it is counted against: its conversation's limits, and its organisation's."""
+    def windows(self) -> tuple[tuple[Hashable, tuple[Limit, ...]], ...]:
+        """Return the windows that it is counted in: its conversation's, and its organisation's."""
         whole = "organisation", self.tenant or self.service_url
         return (self.counted, self.limits), (whole, WHOLE)
 
@@ -177,13 +177,12 @@ class Connector:
             NotThere: there is no such message (any more).
             TeamsError: it was not done.
         """
-        if droppable and not self._windows.has_room(spot.conversation, SENDING):
-            return False
         body = {**activity, "id": message}
         path = f"activities/{quote(message, safe='')}"
-        await self._do(
-            self._sending("PUT", spot, path, body, targeted=targeted, patient=not droppable)
-        )
+        call = self._sending("PUT", spot, path, body, targeted=targeted, patient=not droppable)
+        if droppable and not all(self._windows.has_room(*each) for each in call.windows):
+            return False
+        await self._do(call)
         return True
 
     async def delete(self, spot: Spot, message: str, *, targeted: bool = False) -> bool:
@@ -302,7 +301,7 @@ class Connector:
         """Make a call, again where that is safe."""
         limited = failed = 0
         while True:
-            for key, counted in call.turns:
+            for key, counted in call.windows:
                 await self._windows.turn(key, counted)
             try:
                 return await self._once(call)

@@ -68,10 +68,11 @@ class Window:
         """Return the largest share of a limit that is used now; 1 while closed."""
         if self._closed_until > now:
             return 1.0
-        # Two calls in a second are no crowd: what counts is the longer windows.
+        # Two calls in a second are no crowd: what counts is the longer windows, where there are any.
         longer = [limit for limit in self._limits if limit.seconds > PROGRESS_SECONDS]
         return max(
-            sum(at > now - limit.seconds for at in self._taken) / limit.calls for limit in longer
+            sum(at > now - limit.seconds for at in self._taken) / limit.calls
+            for limit in longer or self._limits
         )
 
     def take(self, now: float) -> None:

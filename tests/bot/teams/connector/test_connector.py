@@ -377,6 +377,20 @@ async def test_progress_leaves_room_for_answers(reached: Reached) -> None:
     assert shown == int(PROGRESS_SHARE * 1800) - 1
 
 
+async def test_progress_yields_to_the_organisation(reached: Reached) -> None:
+    """What other conversations of an organisation need is not waited for."""
+    home = reached.spot._replace(tenant=HOME)
+    posted = await reached.connector.post(home, SAID)
+    for at in range(29):
+        other = home._replace(conversation=f"19:{at}@thread.tacv2")
+        await reached.connector.post(other, SAID)
+    assert not await reached.connector.update(home, posted, SAID, droppable=True)
+    assert reached.time.slept == []
+    assert "PUT" not in reached.standin.verbs()
+    reached.time.at += 1.1
+    assert await reached.connector.update(home, posted, SAID, droppable=True)
+
+
 async def test_progress_is_tried_once(reached: Reached) -> None:
     posted = await reached.connector.post(reached.spot, SAID)
     reached.standin.fail("PUT", 502)
