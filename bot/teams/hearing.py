@@ -50,9 +50,9 @@ _SUSPENDS: Final = {
 }
 """Why a link does not answer, by what befell its channel or its team."""
 _RESUMES: Final = {
-    "channelRestored": "the channel was deleted",
-    "teamUnarchived": "the team is archived",
-    "teamRestored": "the team was deleted",
+    "channelRestored": _SUSPENDS["channelDeleted"],
+    "teamUnarchived": _SUSPENDS["teamArchived"],
+    "teamRestored": _SUSPENDS["teamDeleted"],
 }
 """The reason that is over, by what befell the channel or its team."""
 

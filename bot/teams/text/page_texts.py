@@ -35,8 +35,8 @@ def privacy(keep_days: int) -> tuple[str, tuple[str, ...]]:
             " what was done to them stay until they are forgotten."
         ),
         (
-            "It reads who is a member and who owns a team, to decide who may ask. Names decide nothing"
-            " and are not kept."
+            "It reads who is a member and who owns a team, to decide who may ask. Names decide"
+            " nothing, and are kept no longer than it takes to do what was written: a day at most."
         ),
         (
             "The data is kept by the organisation that runs this MASIS, and given to nobody but the"
