@@ -51,7 +51,10 @@ _COUNTED: Final = {"two": 2, "three": 3, "six": 6}
 
 
 class Compared(NamedTuple):
-    """A condition on a number: what it says, of which currency or unit, and where it stands."""
+    """A condition on a number: what it says, of which currency or unit, and where it stands.
+
+    `is_scaled` where it is said in thousands or millions: "over 30k".
+    """
 
     operator: str
     values: tuple[str, ...]
@@ -59,6 +62,7 @@ class Compared(NamedTuple):
     unit: str
     start: int
     end: int
+    is_scaled: bool = False
 
 
 class Dated(NamedTuple):
@@ -90,9 +94,9 @@ def compared(asked: AskedWords) -> Iterator[Compared]:
             currency, unit = _unit(match["currency"] or "", after if free else "")
             if free and (after == "%" or (currency and not match["currency"])):
                 end = match.end("after")
-            yield Compared(
-                operator, tuple(filter(None, values)), currency, unit, match.start(), end
-            )
+            said = tuple(filter(None, values))
+            is_scaled = any(match[f"{side}scale"] for side in sides)
+            yield Compared(operator, said, currency, unit, match.start(), end, is_scaled)
 
 
 def spans(asked: AskedWords) -> Iterator[Compared]:

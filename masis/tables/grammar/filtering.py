@@ -91,7 +91,7 @@ def number_filters(found: Found, compared: Sequence[conditions.Compared]) -> lis
         if column is None:
             return None
         found.asked.read(each.start, each.end, f"column:{column.name}")
-        values = [_in_scale(value, column, each.currency) for value in each.values]
+        values = _in_scale(each, column)
         if each.operator == "between":
             made.append(Filter(column=column.name, operator="at least", values=[values[0]]))
             made.append(Filter(column=column.name, operator="at most", values=[values[1]]))
@@ -100,12 +100,20 @@ def number_filters(found: Found, compared: Sequence[conditions.Compared]) -> lis
     return made
 
 
-def _in_scale(value: str, column: Column, currency: str) -> str:
-    """Return a number as a column in thousands or millions has it: £30,000 is 30 of one in £k."""
-    is_beyond = bool(column.most) and Decimal(value) > Decimal(column.most)
-    if column.scale == 1 or not (currency or is_beyond):
-        return value
-    return f"{(Decimal(value) / column.scale).normalize():f}"
+def _in_scale(each: conditions.Compared, column: Column) -> list[str]:
+    """Return the bounds as a column in thousands or millions has them: £30,000 is 30 of one in £k."""
+    if column.scale == 1 or not (each.currency or each.is_scaled or _are_in_full(each, column)):
+        return list(each.values)
+    return [f"{(Decimal(value) / column.scale).normalize():f}" for value in each.values]
+
+
+def _are_in_full(each: conditions.Compared, column: Column) -> bool:
+    """Tell whether bounds can be meant in full alone: all lie beyond the column, and in it when divided."""
+    if not (column.least and column.most):
+        return False
+    least, most = Decimal(column.least), Decimal(column.most)
+    bounds = [Decimal(value) for value in each.values]
+    return all(bound > most and least <= bound / column.scale <= most for bound in bounds)
 
 
 def span_filters(asked: AskedWords, table: TableInfo) -> list[Filter] | None:
