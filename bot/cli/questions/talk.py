@@ -11,7 +11,6 @@ from rich.console import Group
 from rich.text import Text
 
 from bot.cli import exit_codes
-from bot.cli.documents.offered import offer_questions
 from bot.cli.exit_codes import ExitCode
 from bot.cli.local_files import LocalFiles
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
@@ -76,8 +75,6 @@ def chat(
         )
         if thread:
             masis.do(talk.resume(thread))
-        if session.can_ask:
-            masis.do(offer_questions(masis.app, place.id))
         Chat(session, masis, talk, trace=trace).held(workspace)
 
 
