@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.database_address import DATABASE_FILE
 from bot.settings import Settings, variable
 from tests.bot.program import HANDBOOK, Masis, program, write
+from tests.current_schema import copy_to
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +34,8 @@ def data_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def masis(data_dir: Path) -> Masis:
-    """The program, in this process, on a data folder of the test's own."""
+    """The program, in this process, on a data folder of the test's own, its tables made."""
+    copy_to(data_dir / DATABASE_FILE)
     return program(data_dir)
 
 

@@ -1,6 +1,8 @@
 """A workspace with a code list, asked as a person asks: a code, a question back, its reply."""
 
+import asyncio
 import csv
+import shutil
 import uuid
 from collections.abc import AsyncIterator
 from importlib import resources
@@ -17,8 +19,24 @@ from masis.domain import Answered, NeedsClarification, Question, Workspace
 TYPES = "ticket-types.csv"
 
 
+@pytest.fixture(scope="module")
+def tickets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the ticket types that ship with the sample; tests copy it."""
+    folder = tmp_path_factory.mktemp("tickets") / "data"
+    with resources.as_file(SAMPLE / "codelists" / TYPES) as path:
+        asyncio.run(_filled(folder, path.read_bytes()))
+    return folder
+
+
+async def _filled(folder: Path, types: bytes) -> None:
+    async with compose(load(data_dir=folder, agents="offline", parser_processes=1)) as app:
+        made = await app.repository.create_workspace(app.owner, "tickets")
+        assert (await app.ingest.ingest(made, TYPES, types)).status == "added"
+
+
 @pytest.fixture
-async def app(data_dir: Path) -> AsyncIterator[App]:
+async def app(tickets: Path, data_dir: Path) -> AsyncIterator[App]:
+    shutil.copytree(tickets, data_dir)
     async with compose(load(data_dir=data_dir, agents="offline")) as app:
         yield app
 
@@ -26,11 +44,7 @@ async def app(data_dir: Path) -> AsyncIterator[App]:
 @pytest.fixture
 async def place(app: App) -> Workspace:
     """The workspace of ticket types that ships with the sample."""
-    made = await app.repository.create_workspace(app.owner, "tickets")
-    with resources.as_file(SAMPLE / "codelists" / TYPES) as path:
-        result = await app.ingest.ingest(made, TYPES, path.read_bytes())
-    assert result.status == "added"
-    found = await app.repository.workspace_by_id(made.id)
+    found = await app.repository.workspace(app.owner, "tickets")
     assert found is not None
     return found
 

@@ -102,7 +102,7 @@ def pairs(draw: st.DrawFn) -> Pair:
     return Pair(shown, draw(st.integers(0, 1)), (figures[0], figures[1]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(pairs(), st.sampled_from([*BY_NAME, *BY_DATE, *BY_FIGURE, *BY_AGE, *BY_PLACE]))
 def test_reply_in_any_words_chooses(pair: Pair, said: str) -> None:
     """A reply chooses its document in any words."""
@@ -113,7 +113,7 @@ def test_reply_in_any_words_chooses(pair: Pair, said: str) -> None:
     assert [each.document_id for each in choice.set_aside] == [f"d_{1 - pair.wanted}"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(pairs(), st.sampled_from(AGAINST))
 def test_rejecting_one_chooses_the_other(pair: Pair, said: str) -> None:
     """What is said against one chooses the other."""
@@ -123,7 +123,7 @@ def test_rejecting_one_chooses_the_other(pair: Pair, said: str) -> None:
     assert choice.documents == [f"d_{1 - pair.wanted}"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(pairs(), st.sampled_from([*BY_NAME, *BY_DATE]), st.data())
 def test_choice_ignores_document_order(pair: Pair, said: str, data: st.DataObject) -> None:
     """A choice does not hang on the order."""
@@ -151,7 +151,7 @@ def test_neither_may_be_wished(pair: Pair, said: str) -> None:
     assert (choice.kind, choice.set_aside) == ("neither", pair.shown)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(pairs(), st.sampled_from(NOTHING))
 def test_what_chooses_nothing_is_no_choice(pair: Pair, said: str) -> None:
     assert read(said, pair.shown) is None

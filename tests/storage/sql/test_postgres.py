@@ -139,6 +139,8 @@ async def test_cancelled_transaction_returns_its_connection(database: Database, 
 
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", SAWarning)
+        gc.collect()
+        gc.freeze()  # What is there already is not looked through forty times.
         for steps in range(40):
             task = asyncio.ensure_future(work())
             for _ in range(steps):

@@ -203,6 +203,12 @@ def test_surplus_vectors_are_found(masis: Masis, data_dir: Path, handbook: Path)
 TEAM = ("--team", "T0123ABCD")
 
 
+@pytest.fixture
+def masis(data_dir: Path) -> Masis:
+    """The program on a folder that is not there yet."""
+    return program(data_dir)
+
+
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder where the command line and a team have a workspace each, named alike."""

@@ -1,10 +1,17 @@
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from storage.sql import migrations
 from storage.sql.database import Database
-from tests.bot.program import Masis, lines
+from tests.bot.program import Masis, lines, program
+
+
+@pytest.fixture
+def masis(data_dir: Path) -> Masis:
+    """The program on a folder that is not there yet."""
+    return program(data_dir)
 
 
 def test_empty_database_is_migrated_once(masis: Masis) -> None:

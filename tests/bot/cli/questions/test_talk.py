@@ -1,6 +1,7 @@
 """Conversations as they are piped in, and as somebody at a terminal has them."""
 
 import datetime as dt
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,7 @@ from masis.conversation import LOCAL_TENANT
 from storage.chat.requests import ChatRuns
 from storage.privacy.retention import Retention
 from tests.bot.cli.spoken import on
-from tests.bot.program import lines, program, write
+from tests.bot.program import HANDBOOK, lines, program, write
 from tests.storage.beside import occurrences
 
 Talk = Callable[..., Result]
@@ -24,13 +25,20 @@ LEAVE: Final = "How many days of annual leave does every employee have?"
 MONTHS: Final = dt.timedelta(days=31)
 
 
+@pytest.fixture(scope="session")
+def read_handbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the handbook, searched by words alone; tests copy it."""
+    root = tmp_path_factory.mktemp("read")
+    masis = program(root / "data", MASIS_EMBEDDER="none", MASIS_PARSER_PROCESSES="1")
+    result = masis("ingest", write(root / "handbook", HANDBOOK), "-w", "handbook")
+    assert result.exit_code == 0, result.output
+    return root / "data"
+
+
 @pytest.fixture
-def data_dir(tmp_path: Path, handbook: Path) -> Path:
+def data_dir(read_handbook: Path, tmp_path: Path) -> Path:
     """A data folder with the handbook, which a test may write to."""
-    folder = tmp_path / "data"
-    masis = program(folder, MASIS_EMBEDDER="none")
-    assert masis("ingest", handbook, "-w", "handbook").exit_code == 0
-    return folder
+    return shutil.copytree(read_handbook, tmp_path / "data")
 
 
 @pytest.fixture
