@@ -446,7 +446,7 @@ def test_surfaces_know_graphs_as_values() -> None:
         ("bot/chat/trail/trail_sentences.py", "chat"),
         ("bot/slack/intake/greeting.py", "chat"),
         ("bot/slack/intake/notices.py", "chat"),
-        ("bot/teams/greeting.py", "chat"),
+        ("bot/teams/teams_greeting.py", "chat"),
     }
 
 

@@ -29,7 +29,7 @@ class Tasks:
         return self._at_most - len(self._running)
 
     def start(
-        self, name: str, work: Coroutine[Any, Any, None], *, seconds: float | None = None
+        self, name: str, work: Coroutine[Any, Any, object], *, seconds: float | None = None
     ) -> bool:
         """Begin the work; False when there is too much already, and then it is not begun.
 
@@ -53,7 +53,7 @@ class Tasks:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
-    async def _bounded(self, work: Coroutine[Any, Any, None], seconds: float) -> None:
+    async def _bounded(self, work: Coroutine[Any, Any, object], seconds: float) -> None:
         async with asyncio.timeout(seconds):
             await work
 

@@ -17,7 +17,6 @@ from bot.teams.connector.client_token import ClientToken
 from bot.teams.connector.connector import Connector
 from bot.teams.connector.conversation_limits import PROGRESS_SECONDS, Windows
 from bot.teams.connector.file_downloads import FileDownloads
-from bot.teams.greeting import Greeting
 from bot.teams.hearing import Hearing, Parts
 from bot.teams.inbound.activity_guard import ActivityGuard
 from bot.teams.inbound.clouds import cloud_of, tenants_of
@@ -38,6 +37,7 @@ from bot.teams.run_lookup import RunLookup
 from bot.teams.surface import TeamsSurface
 from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_access import TeamsAccess
+from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
 from masis.conversation import TEAMS
 from storage.chat.admin_log import AdminLog

@@ -8,7 +8,6 @@ from bot.chat import grammar
 from bot.teams.card_presses import CardPresses, closing, told, told_late
 from bot.teams.cards import notice_card
 from bot.teams.cards.carried import REFRESH
-from bot.teams.greeting import Greeting
 from bot.teams.inbound.activities import (
     DialogOpened,
     DialogSent,
@@ -30,6 +29,7 @@ from bot.teams.run_dialogs import RunDialogs
 from bot.teams.run_lookup import STANDARD, RunLookup, place_of, team_of
 from bot.teams.surface import BY_REMOVAL
 from bot.teams.team_lookup import TeamLookup
+from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
 from masis.conversation import TEAMS, Session, Tenant
 from masis.ports import RunEngine

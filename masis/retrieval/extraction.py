@@ -345,23 +345,29 @@ def of_chunk(chunk: EvidenceChunk) -> list[Passage]:
         if unit.kind == "sentence":
             lead = ""
         if _quotable(unit, text) or (answered_until and _is_short_answer(unit)):
-            dangling = leans(text) and bool(previous)
-            led_by = said.of(chunk.text, unit) if dangling else ()
-            found.append(
-                Passage(
-                    chunk=chunk,
-                    unit=unit,
-                    index=index,
-                    lead=lead if unit.kind in {"list_item", "table_row"} else "",
-                    before=(led_by[-1] if led_by else previous) if unit.kind == "sentence" else "",
-                    heading=heading,
-                    dangling=dangling,
-                    led_by=led_by[:-1],
-                )
-            )
+            found.append(_passage(chunk, index, unit, (heading, lead, previous), said))
         previous = text if unit.kind == "sentence" and _is_sentence(text) else ""
         said.add(chunk.text, unit, previous)
     return found
+
+
+def _passage(
+    chunk: EvidenceChunk, index: int, unit: Unit, above: tuple[str, str, str], said: Antecedents
+) -> Passage:
+    """Return a unit as a passage. `above` are the heading, the lead and the sentence before it."""
+    heading, lead, previous = above
+    dangling = leans(unit.flat) and bool(previous)
+    led_by = said.of(chunk.text, unit) if dangling else ()
+    return Passage(
+        chunk=chunk,
+        unit=unit,
+        index=index,
+        lead=lead if unit.kind in {"list_item", "table_row"} else "",
+        before=(led_by[-1] if led_by else previous) if unit.kind == "sentence" else "",
+        heading=heading,
+        dangling=dangling,
+        led_by=led_by[:-1],
+    )
 
 
 def _answered_until(text: str, unit: Unit) -> int:

@@ -123,14 +123,11 @@ class Retrieval:
         narrowing = await self._narrowed(workspace_id, filters) if indexed else None
         if indexed and not (narrowing and narrowing.finds_nothing):
             with timed(timings, "embedding"):
-                queries = wordings(query, question, self._queries)
-                vectors = await self._embedded(workspace_id, queries)
-                vectors = await self._of_what_is_asked(workspace_id, text, vectors)
+                asked_for = await self._asked_for(workspace_id, query, question)
             weights = told_cases.lowered(text, idf_weights(asked, indexed, frequencies))
             within = narrowing.scope if narrowing else None
-            wanted = Question(workspace_id, text, asked, weights, vectors[0], within)
+            wanted = Question(workspace_id, text, asked, weights, asked_for[0][1], within)
             depth = max(RERANK_DEPTH, limit)
-            asked_for = list(zip(queries, vectors, strict=True))
             if self._is_searched(workspace, text, narrowing):
                 with timed(timings, "search"):
                     found = await self._found(wanted, asked_for, max(POOL, limit))
@@ -284,6 +281,15 @@ class Retrieval:
             documents = [*documents, *self._attached.documents]
         # Beside the event loop: names that are not there are compared with all that are.
         return await asyncio.to_thread(narrow, filters, documents)
+
+    async def _asked_for(
+        self, workspace_id: WorkspaceId, query: str, question: str | None
+    ) -> list[tuple[str, _Vector | None]]:
+        """Return the wordings to look for, each with its vector where there is an embedder."""
+        queries = wordings(query, question, self._queries)
+        vectors = await self._embedded(workspace_id, queries)
+        vectors = await self._of_what_is_asked(workspace_id, question or query, vectors)
+        return list(zip(queries, vectors, strict=True))
 
     async def _embedded(
         self, workspace_id: WorkspaceId, queries: Sequence[str]

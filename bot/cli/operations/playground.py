@@ -2,6 +2,7 @@
 
 import asyncio
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -48,10 +49,7 @@ def playground(
 
     with reporting(session):
         if teams:
-            from bot.playground.teams import playing_teams
-
-            talking = playing_teams.oneshot if oneshot else playing_teams.at_terminal
-            asyncio.run(talking(load, session.note, say))
+            _talk_in_teams(session, load, say, oneshot=oneshot)
             raise typer.Exit(ExitCode.OK)
         from bot.playground.playing import Playing  # the whole bot, seconds: help is quick without
 
@@ -62,6 +60,15 @@ def playground(
             opened = None if no_open else _open
             asyncio.run(playing.served(port, opened, deadline().start))
     raise typer.Exit(ExitCode.OK)
+
+
+def _talk_in_teams(
+    session: Session, load: Callable[..., Settings], say: Callable[[str], None], *, oneshot: bool
+) -> None:
+    from bot.playground.teams import playing_teams  # the whole bot, seconds
+
+    talking = playing_teams.oneshot if oneshot else playing_teams.at_terminal
+    asyncio.run(talking(load, session.note, say))
 
 
 def _open(url: str) -> None:

@@ -4,9 +4,9 @@ import logging
 
 from bot.teams.connector.connector import Spot
 from bot.teams.connector.connector_errors import Ambiguous
-from bot.teams.greeting import Greeting
 from bot.teams.jobs.work import TakeBack, Tell
 from bot.teams.outcome_delivery import OutcomeDelivery
+from bot.teams.teams_greeting import Greeting
 
 log = logging.getLogger(__name__)
 

@@ -13,13 +13,13 @@ from bot.chat.tasks import Tasks
 from bot.playground.teams.issuer import HOME
 from bot.playground.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 from bot.teams.cards import notice_card
-from bot.teams.greeting import Greeting
 from bot.teams.hearing import Hearing
 from bot.teams.inbound.activities import Heard, Person, Pressed, Where, Written
 from bot.teams.jobs import job_worker
 from bot.teams.jobs.job_worker import HOPELESS, MOST_ATTEMPTS, JobWorker
 from bot.teams.jobs.notice_delivery import Notices
 from bot.teams.jobs.work import Tell, heard_job, job_of
+from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
 from masis.conversation import TEAMS
 from masis.errors import StoreUnavailable

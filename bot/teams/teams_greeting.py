@@ -59,7 +59,8 @@ class Greeting:
         """
         workspace = await self._workspace(asked)
         if workspace is not None and await self._suggestions.ready(workspace) is None:
-            self._tasks.start("questions", self._make(workspace), seconds=MAKING_SECONDS)
+            making = self._suggestions.of(workspace)
+            self._tasks.start("questions", making, seconds=MAKING_SECONDS)
         named = NOWHERE if workspace is None else workspace.id
         reply = await self._greeter.greet(asked.text, named)
         return notice_card.notice(reply.text, reply.questions)
@@ -83,10 +84,6 @@ class Greeting:
             await self._connector.update(spot, message, shown, droppable=True)
         except TeamsError as error:
             log.info("a welcome offers no questions: %s", type(error).__name__)
-
-    async def _make(self, workspace: Workspace) -> None:
-        """Make what is offered the next time."""
-        await self._suggestions.of(workspace)
 
     async def _workspace(self, asked: Asked) -> Workspace | None:
         """Find the workspace that this person may ask in that place."""
