@@ -255,7 +255,7 @@ class TeamsParts:
     @cached_property
     def worker(self) -> JobWorker:
         """Does what is heard, until it is done."""
-        notices = Notices(self.delivery, self.greeting)
+        notices = Notices(self.delivery, self.greeting, self.jobs)
         return JobWorker(self.jobs, self.hearing, notices, self.tasks)
 
 

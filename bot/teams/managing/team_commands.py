@@ -172,7 +172,8 @@ class Commands:
 
     async def _unlink(self, asked: Asked) -> Json:
         """Take the link away; nothing more is asked, since linking again brings it back."""
-        before = await self._admin.unlink(asked.place.tenant, asked.user, asked.place.id)
+        place, once = asked.place, f"{asked.place.id}:{asked.key}"
+        before = await self._admin.unlink(place.tenant, asked.user, place.id, once=once)
         if before is None:
             return notice_card.notice(admin_sentences.NOTHING_TO_UNLINK)
         return notice_card.notice(admin_sentences.unlinked(before.name))

@@ -148,6 +148,30 @@ async def test_asker_cancels_their_question(desk: Desk) -> None:
     assert desk.engine.cancelled == [("r1", ANN)]
 
 
+@pytest.mark.parametrize(
+    ("verb", "data", "said"),
+    [
+        (carried.WIDER, {}, shared_sentences.WIDER_STARTED),
+        (carried.ASK, {"question": "How much leave is there?"}, shared_sentences.ON_IT),
+    ],
+)
+async def test_press_done_again_starts_no_run(desk: Desk, verb: str, data: Json, said: str) -> None:
+    """Whoever had it in hand died: what counts meanwhile for others does not count for it."""
+    assert await desk.press(verb, data) == said
+    (run,) = desk.engine.accepted
+    await insert(desk.town.database, run)
+    await desk.town.links.suspend(TEAM, run.channel, "the channel was deleted")
+    assert await desk.press(verb, data) == said
+    assert desk.engine.accepted == [run]
+
+
+async def test_cancellation_done_again_says_the_same(desk: Desk) -> None:
+    await ChatRuns(desk.town.database).mark("r1", "cancelled", cancelled_by=ANN)
+    assert await desk.press(carried.CANCEL) == sentences.STOPPING
+    assert await desk.press(carried.CANCEL, **BY_BEN) == sentences.NOTHING_RUNS
+    assert desk.engine.cancelled == []
+
+
 async def test_others_cancel_nothing(desk: Desk) -> None:
     assert await desk.press(carried.CANCEL, **BY_BEN) == sentences.NOT_YOURS
     await TeamSettingsStore(desk.town.database).save(TEAM, TeamSettings(managers=[BEN]))
@@ -229,6 +253,8 @@ async def test_dismissed_question_is_closed(desk: Desk) -> None:
     await desk.ask_back()
     assert await desk.press(carried.DISMISS, {"session": "s_1"}) == sentences.CANCELLED
     assert "cancelled" in desk.town.outcomes[0]
+    again = await desk.press(carried.DISMISS, {"session": "s_1"})
+    assert again == sentences.CANCELLED, "whoever had it in hand died"
     typed = {"session": "s_1", carried.IN_REPLY: "b.md"}
     assert await desk.press(carried.REPLY, typed) == sentences.NOT_OPEN["cancelled"]
 

@@ -250,7 +250,7 @@ class Story:
         like = {"like": f'%"user_per_minute":%{most},%'}
         self.stored.append(StoredRows("settings", query, like))
         query = "SELECT count(*) FROM admin_log WHERE action = 'settings' AND detail LIKE :like"
-        self.stored.append(StoredRows("log of settings", query, like, most=2))
+        self.stored.append(StoredRows("log of settings", query, like))
 
     async def delete(self) -> None:
         """Delete a document."""
@@ -264,8 +264,7 @@ class Story:
     def _is_logged(self, action: str, target: str) -> None:
         query = "SELECT count(*) FROM admin_log WHERE action = :action AND target = :target"
         given = {"action": action, "target": target}
-        # What is done once more is logged once more.
-        self.stored.append(StoredRows(f"log of {action}", query, given, most=2))
+        self.stored.append(StoredRows(f"log of {action}", query, given))
 
     # --- files -----------------------------------------------------------------------------
 
