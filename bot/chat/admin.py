@@ -116,8 +116,10 @@ class Admin:
         await self._log.add(action, once=once)
 
     async def workspaces(self, tenant: Tenant) -> list[Workspace]:
-        """List the workspaces that can be linked: this team's own."""
-        return await self._repository.workspaces(tenant.owner)
+        """List the workspaces that can be linked: this team's own, and those of its organisation."""
+        whole = tenant.organisation_owner
+        shared = await self._repository.workspaces(whole) if whole else []
+        return [*await self._repository.workspaces(tenant.owner), *shared]
 
     async def link(
         self,
@@ -170,16 +172,20 @@ class Admin:
         await self._note(tenant, user, "unlink", channel, before, once=once)
         return await self._repository.workspace_by_id(link.workspace_id) if link else None
 
-    async def documents(self, tenant: Tenant, channel: str) -> tuple[Workspace, list[Document]]:
-        """The channel's workspace and its documents.
+    async def documents(
+        self, tenant: Tenant, channel: str, *, to_delete: bool = False
+    ) -> tuple[Workspace, list[Document]]:
+        """The channel's workspace and its documents; `to_delete` wants one that is the team's own.
 
         Raises:
-            NotDone: the channel is not linked.
+            NotDone: the channel is not linked, or the workspace is the whole organisation's.
         """
         link = await self._links.of(tenant, channel)
         found = await self._repository.workspace_by_id(link.workspace_id) if link else None
-        if found is None or found.owner != tenant.owner:
+        if found is None or not tenant.may_ask(found.owner):
             raise NotDone(self._not_linked)
+        if to_delete and found.owner != tenant.owner:
+            raise NotDone(admin_sentences.OF_ORGANISATION)
         return found, await self._repository.documents(found.id)
 
     async def delete(
@@ -191,11 +197,11 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: the channel is not linked, or has no such document.
+            NotDone: the channel is not linked, has no such document, or shares it with others.
             DoneBefore: it had.
         """
         await self.check(tenant, user, "delete", document)
-        workspace, documents = await self.documents(tenant, channel)
+        workspace, documents = await self.documents(tenant, channel, to_delete=True)
         named = next((each for each in documents if each.id == document), None)
         if named is None:
             if once and await self._log.has(tenant, "delete", once):
@@ -236,7 +242,8 @@ class Admin:
         known = await self.workspaces(tenant)
         name = " ".join(new.split())[:MAX_NAME]
         if name:
-            named = next((each for each in known if each.name == name), None)
+            own = (each for each in known if each.owner == tenant.owner)
+            named = next((each for each in own if each.name == name), None)
             if named is None:
                 return await self._repository.create_workspace(tenant.owner, name)
             # One that is as new was made by an attempt that broke off.

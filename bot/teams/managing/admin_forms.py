@@ -113,7 +113,7 @@ class AdminForms:
                 settings = await self._settings.of(tenant)
                 return form_cards.settings_form(settings, link, typed, wrong)
             case "delete":
-                held = await self._admin.documents(tenant, place.id)
+                held = await self._admin.documents(tenant, place.id, to_delete=True)
                 return form_cards.delete_form(*held, ref.chosen, wrong, ref.page)
             case "docs":
                 held = await self._admin.documents(tenant, place.id)

@@ -180,7 +180,9 @@ class Commands:
 
     async def _delete(self, named: str, asked: Asked) -> Json:
         await self._admin.check(asked.place.tenant, asked.user, "delete", asked.place.id)
-        workspace, documents = await self._admin.documents(asked.place.tenant, asked.place.id)
+        workspace, documents = await self._admin.documents(
+            asked.place.tenant, asked.place.id, to_delete=True
+        )
         chosen = next((each for each in documents if named and each.name == named), None)
         if named and chosen is None:
             near = difflib.get_close_matches(named, [each.name for each in documents], n=1)

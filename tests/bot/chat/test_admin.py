@@ -11,7 +11,7 @@ import pytest
 from bot.chat.admin import Admin, DoneBefore, NotDone, Rights
 from bot.chat.authority import Action, Kind
 from bot.chat.words import admin_sentences
-from masis.conversation import TeamSettings, Tenant
+from masis.conversation import TEAMS, TeamSettings, Tenant
 from masis.documents.ingestion import Ingest
 from masis.domain import WorkspaceId
 from storage.chat.admin_log import AdminLog
@@ -31,14 +31,14 @@ class Owners(Rights):
     """Knows one owner, and no private channel."""
 
     async def kind(self, tenant: Tenant, user: str) -> Kind:
-        return "owner" if (tenant, user) == (OURS, OWNER) else "guest"
+        return "owner" if tenant.team and user == OWNER else "stranger"
 
     def why_not(self, kind: Kind, action: Action) -> str:
         return f"{kind}: {action}"
 
     async def linkable(self, tenant: Tenant, channel: str, *, external: bool) -> bool:
-        assert (tenant, external) == (OURS, False), channel
-        return False
+        assert tenant.team, channel
+        return external
 
 
 @dataclass
@@ -46,6 +46,7 @@ class Office:
     admin: Admin
     ingest: Ingest
     log: AdminLog
+    repository: SqlRepository
 
     async def links(self, channel: str) -> WorkspaceId:
         """Let a channel ask a new workspace."""
@@ -80,7 +81,7 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
         forget=forget,
         not_linked="not linked",
     )
-    yield Office(admin, ingest, log)
+    yield Office(admin, ingest, log, repository)
     await database.close()
 
 
@@ -110,6 +111,19 @@ async def test_deletion_done_again_is_done(office: Office) -> None:
     with pytest.raises(NotDone, match="any more"):
         await office.admin.delete(OURS, OWNER, CHANNEL, document, once="sent 2")
     assert await office.logged("delete") == 1
+
+
+async def test_organisations_documents_are_read_alone(office: Office) -> None:
+    """A team's owner links them, and neither deletes one nor takes their name for a new workspace."""
+    team = Tenant(chat=TEAMS, enterprise="E1", team="T1")
+    shared = await office.repository.create_workspace(team.organisation_owner, NEW)
+    assert await office.admin.workspaces(team) == [shared]
+    await office.admin.link(team, OWNER, CHANNEL, workspace=shared.id)
+    assert await office.admin.documents(team, CHANNEL) == (shared, [])
+    with pytest.raises(NotDone, match=admin_sentences.OF_ORGANISATION):
+        await office.admin.delete(team, OWNER, CHANNEL, "d1")
+    _, own = await office.admin.link(team, OWNER, OTHER, new=NEW)
+    assert own.owner == team.owner
 
 
 async def test_changes_done_again_are_one_line(office: Office) -> None:
