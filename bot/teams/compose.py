@@ -39,6 +39,7 @@ from bot.teams.surface import TeamsSurface
 from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
+from bot.teams.typing_indicator import TypingIndicator
 from masis.conversation import TEAMS
 from storage.chat.admin_log import AdminLog
 from storage.chat.links import Links
@@ -243,6 +244,7 @@ class TeamsParts:
             lookup=self.lookup,
             places=self.places,
             teams=TeamLookup(self._made.connector, self.places),
+            typing=TypingIndicator(self._made.connector, self.tasks),
             uploads=DocumentUploads(
                 access=self.access,
                 admin=self.admin,

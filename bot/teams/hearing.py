@@ -31,6 +31,7 @@ from bot.teams.run_lookup import STANDARD, RunLookup, place_of, team_of
 from bot.teams.surface import BY_REMOVAL
 from bot.teams.team_lookup import TeamLookup
 from bot.teams.text import sentences
+from bot.teams.typing_indicator import TypingIndicator
 from masis.conversation import TEAMS, Session, Tenant
 from masis.ports import RunEngine
 from masis.questions.replies import is_only_talk
@@ -72,6 +73,7 @@ class Parts:
     lookup: RunLookup
     places: TeamsPlaces
     teams: TeamLookup
+    typing: TypingIndicator
     uploads: DocumentUploads
 
 
@@ -165,6 +167,7 @@ class Hearing:
     async def _written(self, heard: Written, place: TeamsPlace | None) -> Tell | None:
         if place is None:
             return _refused_place(heard)
+        self._parts.typing.show(place)
         asked = await self._asked(heard, place)
         shown = await self._taken_in(heard, asked)
         return None if shown is None else _tell(heard, place, shown, asked.thread)
