@@ -1,11 +1,12 @@
 """Answer what people ask MASIS to do rather than to find out: its verbs, to who said them alone."""
 
+import datetime as dt
 import difflib
-from collections.abc import Collection
 from typing import Any, Final
 
 from bot.chat import grammar
 from bot.chat.admin import Admin, NotDone
+from bot.chat.shown.history_shown import past_question
 from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
 from bot.teams.cards import notice_card
 from bot.teams.cards.card_elements import card, message, paragraphs, rich, small, strong
@@ -14,7 +15,7 @@ from bot.teams.question_intake import Asked
 from bot.teams.run_lookup import RunLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
-from masis.conversation import ChatRun, Link
+from masis.conversation import Link
 from masis.domain import Workspace
 from masis.ports import Repository, RunEngine
 from storage.chat.links import Links
@@ -146,7 +147,9 @@ class Commands:
             return notice_card.notice(history_words.NO_HISTORY)
         shown = runs[:MOST_HISTORY]
         kinds = await self._lookup.ended_as(shown)
-        lines = [small(_history_line(run, kinds.get(run.id, ()))) for run in shown]
+        now = dt.datetime.now(dt.UTC)
+        past = [past_question(run, kinds.get(run.id, ()), now) for run in shown]
+        lines = [small(each.line(phrases.shortened)) for each in past]
         left = len(runs) - len(shown)
         more = [small(shared_sentences.more(left))] if left else []
         body = [rich(strong(history_words.HISTORY)), *lines, *more]
@@ -197,13 +200,6 @@ class Commands:
 
     async def _workspace(self, link: Link) -> Workspace | None:
         return await self._repository.workspace_by_id(link.workspace_id)
-
-
-def _history_line(run: ChatRun, kinds: Collection[str]) -> str:
-    """`• How much leave? · ✅`; a reply of the asker stands behind the question."""
-    parts = [phrases.shortened(run.question) or history_words.FILES_SENT]
-    parts += [shared_sentences.replied(run.reply)] if run.reply else []
-    return f"• {' · '.join([*parts, history_words.how_it_ended(run, kinds)])}"
 
 
 def help_message() -> Json:
