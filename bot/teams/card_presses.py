@@ -210,10 +210,12 @@ class CardPresses:
         if run is None or run.asker != press.person.id:
             return told(shared_sentences.NOT_FOUND)
         known = await self._delivery.message(run, PROGRESS)
+        # Nobody may know a placeholder of a run that was cut off over it, and ended elsewhere.
+        is_settled = bool(known) or run.status not in OPEN
         # Which message it is the client says: one that is known as a run's is never taken away.
         user = press.person.id
         if (
-            known
+            is_settled
             and press.message
             and not await self._lookup.by_message(place, press.message, user)
         ):

@@ -22,6 +22,7 @@ from bot.playground.teams.teams_payloads import (
 from bot.teams.card_presses import CardPresses
 from bot.teams.cards import carried
 from bot.teams.connector.connector import Spot
+from bot.teams.connector.connector_errors import Ambiguous
 from bot.teams.inbound.activities import Pressed, Rated, read
 from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_lookup import RunLookup, place_of
@@ -269,6 +270,23 @@ async def test_orphan_is_taken_away_by_its_refresh(desk: Desk) -> None:
     assert desk.town.standin.shown == [answer]
     await desk.press(carried.REFRESH, replyToId=answer.id)
     assert desk.town.standin.shown == [answer]
+
+
+async def test_orphans_of_an_unknown_placeholder_go(desk: Desk) -> None:
+    """Whoever posted it died before its id came back, and the run ended in another message."""
+    standin, surface, run = desk.town.standin, desk.town.surface(), desk.town.run
+    standin.fail("POST", *["taken, then dropped"] * 2)
+    with pytest.raises(Ambiguous):
+        await surface.open(run)
+    orphans = standin.shown
+    await desk.press(carried.REFRESH, replyToId=orphans[0].id)
+    assert standin.shown == orphans, "the run goes on, and may yet name one of them"
+    await surface.stopped(run)
+    await ChatRuns(desk.town.database).mark("r1", "cancelled", cancelled_by=ANN)
+    for orphan in orphans:
+        await desk.press(carried.REFRESH, replyToId=orphan.id)
+    assert len(standin.shown) == 1
+    assert len(desk.town.outcomes) == 1
 
 
 async def test_refresh_takes_no_answer_away(desk: Desk) -> None:

@@ -116,6 +116,12 @@ BESIDE: Final = (
     *_posts("answer", "button"),
     *_replied("reply"),
     *_around("it is cancelled", "cancel", "storage.queue.engine:DbosEngine.cancel"),
+    # Its id comes back to nobody, and the run ends in another message.
+    TeamsCase(
+        "progress: sent, not noted",
+        "cancel",
+        Moment(f"{_OUTBOX}.sent", "before", 1, {"kind": "progress", "part": 0}),
+    ),
     *_posts("stopped", "cancel"),
     *_taken("press", "wider", f"{_INTAKE}.widen"),
     *_posts("progress", "wider"),
