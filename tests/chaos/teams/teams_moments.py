@@ -117,11 +117,6 @@ BESIDE: Final = (
     *_replied("reply"),
     *_around("it is cancelled", "cancel", "storage.queue.engine:DbosEngine.cancel"),
     # Its id comes back to nobody, and the run ends in another message.
-    TeamsCase(
-        "progress: sent, not noted",
-        "cancel",
-        Moment(f"{_OUTBOX}.sent", "before", 1, {"kind": "progress", "part": 0}),
-    ),
     *_posts("stopped", "cancel"),
     *_taken("press", "wider", f"{_INTAKE}.widen"),
     *_posts("progress", "wider"),

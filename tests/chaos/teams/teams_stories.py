@@ -62,6 +62,8 @@ CHOICE: Final = "lodge-notice.md counts"
 CHOSEN: Final = "1 of 1 claim cited"
 """What the answer to a choice says, and the question back does not."""
 ANSWER: Final = "26 days"
+REMINDER: Final = sentences.ABOVE.format(who="").strip()
+"""What somebody is told beside an answer that took long."""
 MOST_OPENED: Final = 10
 LATE_REPLY_SECONDS: Final = 2.0
 """The connector's reply to a placeholder is held so long: somebody presses Cancel meanwhile."""
@@ -343,8 +345,9 @@ class Story:
         return [each for place in sorted(self.places) for each in found.get(place, [])]
 
     def _outcome(self) -> Message:
-        """Return the newest message of the story's that is not at work any more."""
-        return [each for each in self._shown() if not is_at_work(each)][-1]
+        """Return the newest message of the story's that is not at work any more, and no reminder."""
+        shown = self._shown()
+        return [each for each in shown if not is_at_work(each) and not is_reminder(each)][-1]
 
     async def _says(self, body: Json) -> None:
         """Write something that a run has to come of."""
@@ -401,6 +404,11 @@ _BEFORE: Final[dict[StoryName, Callable[[Story], Callable[[], Awaitable[None]]]]
 def is_at_work(message: Message) -> bool:
     """Say whether a message says that MASIS works on something."""
     return WORKING in texts(message.card)
+
+
+def is_reminder(message: Message) -> bool:
+    """Say whether a message tells somebody who waited long that their answer is above."""
+    return REMINDER in "\n".join(texts(message.card))
 
 
 def place_of(message: Message) -> Json:
