@@ -29,7 +29,7 @@ from masis.conversation import run_id
 from storage.chat.teams_places import place_id
 from tests.bot.teams.card_checker import texts
 from tests.chaos.teams.teams_town import SPARE, TeamsTown
-from tests.chaos.town import GENEROUS
+from tests.chaos.town import GENEROUS, SETTLED_SECONDS
 from tests.walks.teams_office import TEAM
 
 StoryName = Literal[
@@ -94,6 +94,8 @@ class Story:
     ends: tuple[str, ...] = (ANSWER,)
     """Every outcome shows one of these."""
     stored: list[StoredRows] = field(default_factory=list)
+    wait_seconds: float = SETTLED_SECONDS
+    """For what it waits for to be shown; while programs are killed that has no other end than theirs."""
 
     @property
     def thread(self) -> str:
@@ -123,8 +125,11 @@ class Story:
         """Tell a story with what comes before it, as soon as that has come to its end."""
         if (before := self.before(name)) is not None:
             await before()
-            await self.town.until(self._has_ended, "what comes before")
+            await self._until(self._has_ended, "what comes before")
         await self.of(name)()
+
+    async def _until(self, holds: Callable[[], object], what: str) -> None:
+        await self.town.until(holds, what, self.wait_seconds)
 
     def _has_ended(self) -> bool:
         return any(not is_at_work(each) for each in self._shown())
@@ -213,7 +218,7 @@ class Story:
         connector.slow_seconds = LATE_REPLY_SECONDS
         connector.fail("POST", "taken, then slow")
         await self._says(self._mention(QUESTION))
-        await self.town.until(self._shown, "the placeholder stands there")
+        await self._until(self._shown, "the placeholder stands there")
         await self._presses(self._shown()[0], shared_sentences.CANCEL)
 
     async def rated(self) -> None:
@@ -310,7 +315,7 @@ class Story:
         body = self._mention(text)
         self.notices, self.ends = 1, ("",)
         await self.town.sends(body if channel == CHANNEL else self._elsewhere(body))
-        await self.town.until(self._shown, f"the answer to “{text}”")
+        await self._until(self._shown, f"the answer to “{text}”")
 
     @property
     def _spare(self) -> str:
