@@ -16,14 +16,15 @@ def owner_of(team: str) -> str:
     """Return the owner that a `--team` means.
 
     It is `T0123` or `E0123/T0123` of Slack, the ids of an Entra tenant and a team in it with a `/`
-    between of Microsoft Teams, or empty for the command line.
+    between of Microsoft Teams, the former and a `/` alone for all teams of that tenant, or empty for
+    the command line.
 
     Raises:
         InvalidSettings: it is no such id.
     """
     if not team:
         return LOCAL_OWNER
-    if re.fullmatch(rf"{_GUID}/{_GUID}", team.lower()):
+    if re.fullmatch(rf"{_GUID}/(?:{_GUID})?", team.lower()):
         return tenant_of(team).owner
     named = re.fullmatch(r"(?:(E[A-Z0-9]{2,63})/)?(T[A-Z0-9]{2,63})", team)
     if named is None:
@@ -34,6 +35,6 @@ def owner_of(team: str) -> str:
 def tenant_of(team: str) -> Tenant:
     """Return the tenant that a `--team` means, whose form was checked before."""
     enterprise, _, own = team.rpartition("/")
-    if re.fullmatch(_GUID, own.lower()):
+    if re.fullmatch(_GUID, (own or enterprise).lower()):
         return Tenant(chat=TEAMS, enterprise=enterprise.lower(), team=own.lower())
     return Tenant(enterprise=enterprise, team=own)

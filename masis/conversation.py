@@ -51,6 +51,16 @@ class Tenant(Value):
             return LOCAL
         return f"{self.chat}:{self.enterprise}:{self.team}"
 
+    @property
+    def organisation_owner(self) -> str:
+        """The owner of what every team of its organisation may ask; empty where there is none."""
+        is_team = self.chat == TEAMS and self.enterprise and self.team
+        return self.model_copy(update={"team": ""}).owner if is_team else ""
+
+    def may_ask(self, owner: str) -> bool:
+        """Say whether its channels may ask workspaces of that owner."""
+        return bool(owner) and owner in {self.owner, self.organisation_owner}
+
     @classmethod
     def of_owner(cls, owner: str) -> Self:
         """Return the tenant whose workspaces this owner has.

@@ -35,6 +35,10 @@ class NotAllowed(NotDone):
     """The person may not do it."""
 
 
+class DoneBefore(NotDone):
+    """It was done by an earlier attempt at the same form; the message says so."""
+
+
 class Rights(Protocol):
     """Tells who somebody of a chat is, and what of it can be linked. It asks the chat anew."""
 
@@ -53,7 +57,11 @@ class Rights(Protocol):
 
 
 class Admin:
-    """The actions of those who run MASIS in a team. Each asks the chat anew who somebody is."""
+    """The actions of those who run MASIS in a team. Each asks the chat anew who somebody is.
+
+    `once` names what was sent, where it may be taken up again after a crash: done once more it
+    changes nothing, and the log has one line of it.
+    """
 
     def __init__(
         self,
@@ -108,8 +116,10 @@ class Admin:
         await self._log.add(action, once=once)
 
     async def workspaces(self, tenant: Tenant) -> list[Workspace]:
-        """List the workspaces that can be linked: this team's own."""
-        return await self._repository.workspaces(tenant.owner)
+        """List the workspaces that can be linked: this team's own, and those of its organisation."""
+        whole = tenant.organisation_owner
+        shared = await self._repository.workspaces(whole) if whole else []
+        return [*await self._repository.workspaces(tenant.owner), *shared]
 
     async def link(
         self,
@@ -122,6 +132,7 @@ class Admin:
         external: bool = False,
         follow_ups: FollowUpRule = "mine",
         mode: Mode = "auto",
+        once: str = "",
     ) -> tuple[Link, Workspace]:
         """Link a channel to a workspace of the team: to an old one by its id, or to a new one.
 
@@ -131,7 +142,7 @@ class Admin:
         """
         await self.check(tenant, user, "link", channel)
         private = await self._rights.linkable(tenant, channel, external=external)
-        chosen = await self._chosen(tenant, workspace, new)
+        chosen = await self._chosen(tenant, channel, workspace, new)
         link = Link(
             tenant=tenant,
             channel=channel,
@@ -144,10 +155,12 @@ class Admin:
             mode=mode,
         )
         await self._links.link(link)
-        await self._note(tenant, user, "link", channel, chosen.id)
+        await self._note(tenant, user, "link", channel, chosen.id, once=once)
         return link, chosen
 
-    async def unlink(self, tenant: Tenant, user: str, channel: str) -> Workspace | None:
+    async def unlink(
+        self, tenant: Tenant, user: str, channel: str, *, once: str = ""
+    ) -> Workspace | None:
         """Take a channel's link away; gives the workspace that it had.
 
         Raises:
@@ -155,36 +168,46 @@ class Admin:
         """
         await self.check(tenant, user, "unlink", channel)
         link = await self._links.unlink(tenant, channel)
-        await self._note(tenant, user, "unlink", channel, link.workspace_id if link else "")
+        before = link.workspace_id if link else ""
+        await self._note(tenant, user, "unlink", channel, before, once=once)
         return await self._repository.workspace_by_id(link.workspace_id) if link else None
 
-    async def documents(self, tenant: Tenant, channel: str) -> tuple[Workspace, list[Document]]:
-        """The channel's workspace and its documents.
+    async def documents(
+        self, tenant: Tenant, channel: str, *, to_delete: bool = False
+    ) -> tuple[Workspace, list[Document]]:
+        """The channel's workspace and its documents; `to_delete` wants one that is the team's own.
 
         Raises:
-            NotDone: the channel is not linked.
+            NotDone: the channel is not linked, or the workspace is the whole organisation's.
         """
         link = await self._links.of(tenant, channel)
         found = await self._repository.workspace_by_id(link.workspace_id) if link else None
-        if found is None or found.owner != tenant.owner:
+        if found is None or not tenant.may_ask(found.owner):
             raise NotDone(self._not_linked)
+        if to_delete and found.owner != tenant.owner:
+            raise NotDone(admin_sentences.OF_ORGANISATION)
         return found, await self._repository.documents(found.id)
 
-    async def delete(self, tenant: Tenant, user: str, channel: str, document: str) -> DeleteResult:
+    async def delete(
+        self, tenant: Tenant, user: str, channel: str, document: str, *, once: str = ""
+    ) -> DeleteResult:
         """Delete a document of the channel's workspace, by its id.
 
         It is logged before, so that no deletion that was broken off is missing in the log.
 
         Raises:
             NotAllowed: they may not.
-            NotDone: the channel is not linked, or has no such document.
+            NotDone: the channel is not linked, has no such document, or shares it with others.
+            DoneBefore: it had.
         """
         await self.check(tenant, user, "delete", document)
-        workspace, documents = await self.documents(tenant, channel)
+        workspace, documents = await self.documents(tenant, channel, to_delete=True)
         named = next((each for each in documents if each.id == document), None)
         if named is None:
+            if once and await self._log.has(tenant, "delete", once):
+                raise DoneBefore(admin_sentences.DELETED)
             raise NotDone(shared_sentences.NOT_FOUND)
-        await self._note(tenant, user, "delete", document, f"{named.chunks} chunks")
+        await self._note(tenant, user, "delete", document, f"{named.chunks} chunks", once=once)
         try:
             return await self._ingest.delete(workspace, named.name)
         finally:
@@ -200,6 +223,7 @@ class Admin:
         channel: str = "",
         follow_ups: FollowUpRule | None = None,
         mode: Mode | None = None,
+        once: str = "",
     ) -> None:
         """Change the team's settings, and the rules of a linked channel where there are any.
 
@@ -208,23 +232,32 @@ class Admin:
         """
         await self.check(tenant, user, "settings")
         await self._settings.save(tenant, settings)
-        await self._note(tenant, user, "settings", "", settings.model_dump_json())
+        await self._note(tenant, user, "settings", "", settings.model_dump_json(), once=once)
         if follow_ups and await self._links.set_follow_ups(tenant, channel, follow_ups):
             await self._note(tenant, user, "settings", channel, f"follow-ups: {follow_ups}")
         if mode and await self._links.set_mode(tenant, channel, mode):
             await self._note(tenant, user, "settings", channel, f"mode: {mode}")
 
-    async def _chosen(self, tenant: Tenant, workspace: str, new: str) -> Workspace:
+    async def _chosen(self, tenant: Tenant, channel: str, workspace: str, new: str) -> Workspace:
         known = await self.workspaces(tenant)
         name = " ".join(new.split())[:MAX_NAME]
         if name:
-            if any(each.name == name for each in known):
+            own = (each for each in known if each.owner == tenant.owner)
+            named = next((each for each in own if each.name == name), None)
+            if named is None:
+                return await self._repository.create_workspace(tenant.owner, name)
+            # One that is as new was made by an attempt that broke off.
+            if named.documents or await self._is_asked_elsewhere(tenant, channel, named):
                 raise NotDone(admin_sentences.NAME_TAKEN, "new")
-            return await self._repository.create_workspace(tenant.owner, name)
+            return named
         chosen = next((each for each in known if each.id == workspace), None)
         if chosen is None:
             raise NotDone(admin_sentences.CHOOSE_OR_NAME, "workspace")
         return chosen
+
+    async def _is_asked_elsewhere(self, tenant: Tenant, channel: str, workspace: Workspace) -> bool:
+        links = await self._links.all(tenant)
+        return any(link.workspace_id == workspace.id and link.channel != channel for link in links)
 
     async def _note(
         self,
@@ -235,6 +268,7 @@ class Admin:
         detail: str,
         *,
         allowed: bool = True,
+        once: str = "",
     ) -> None:
         await self._log.add(
             AdminAction(
@@ -245,5 +279,6 @@ class Admin:
                 detail=detail,
                 allowed=allowed,
                 at=dt.datetime.now(dt.UTC),
-            )
+            ),
+            once=once,
         )

@@ -71,7 +71,10 @@ def told_late(answer: Json) -> str:
 
 
 class CardPresses:
-    """One entry for each verb; what is not known is an older release's."""
+    """One entry for each verb; what is not known is an older release's.
+
+    A press that was done before, by a process that died over it, does nothing more and says the same.
+    """
 
     def __init__(
         self,
@@ -150,6 +153,8 @@ class CardPresses:
 
     async def _cancel(self, press: Pressed, place: TeamsPlace) -> Json:
         run = await self._lookup.by_id(place, RunRef.loaded(press.data).run, press.person.id)
+        if run is not None and run.cancelled_by == press.person.id:
+            return told(sentences.STOPPING)
         if run is None or run.status not in OPEN:
             return told(sentences.NOTHING_RUNS)
         if not await self._is_theirs(press, run):
@@ -162,12 +167,13 @@ class CardPresses:
         run = await self._lookup.by_id(place, RunRef.loaded(press.data).run, press.person.id)
         if run is None:
             return told(shared_sentences.NOT_FOUND)
+        asked = _asked(press, place, run.question, run.thread)
+        if await self._lookup.is_taken(place, asked.run_id):
+            return told(shared_sentences.WIDER_STARTED)
         session = await self._lookup.open_session(place, run.thread)
         if session is not None and not await self._is_theirs(press, run):
             return told(sentences.NOT_THE_ASKER)
-        taken = await self._intake.widen(
-            _asked(press, place, run.question, run.thread), run, session
-        )
+        taken = await self._intake.widen(asked, run, session)
         if taken.accepted and session is not None:
             self.close(session, sentences.answered_by(press.person.name, ""))
         return told(taken.said or shared_sentences.WIDER_STARTED)
@@ -178,7 +184,10 @@ class CardPresses:
         # In somebody's own chat each is a question of its own, as what is typed there is.
         hangs = "" if place.kind == "personal" else press.where.thread or press.message
         thread = hangs or press.id
-        taken = await self._intake.ask(_asked(press, place, question, thread))
+        asked = _asked(press, place, question, thread)
+        if await self._lookup.is_taken(place, asked.run_id):
+            return told(shared_sentences.ON_IT)
+        taken = await self._intake.ask(asked)
         return told(taken.said or shared_sentences.ON_IT)
 
     async def _workspace(self, press: Pressed, place: TeamsPlace) -> Json:
@@ -201,10 +210,12 @@ class CardPresses:
         if run is None or run.asker != press.person.id:
             return told(shared_sentences.NOT_FOUND)
         known = await self._delivery.message(run, PROGRESS)
+        # Nobody may know a placeholder of a run that was cut off over it, and ended elsewhere.
+        is_settled = bool(known) or run.status not in OPEN
         # Which message it is the client says: one that is known as a run's is never taken away.
         user = press.person.id
         if (
-            known
+            is_settled
             and press.message
             and not await self._lookup.by_message(place, press.message, user)
         ):
@@ -262,6 +273,8 @@ class CardPresses:
             return told(shared_sentences.NOT_FOUND)
         if not await self._is_theirs(press, run):
             return told(sentences.NOT_YOURS)
+        if session.status == "cancelled" and session.answered_by == press.person.id:
+            return told(sentences.CANCELLED)
         if not await self._sessions.cancel(session.tenant, session.id, press.person.id):
             return told(sentences.NOT_OPEN.get(session.status, sentences.CANCELLED))
         self.close(session, sentences.CANCELLED)

@@ -39,6 +39,7 @@ from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
+from bot.teams.typing_indicator import TypingIndicator
 from masis.conversation import TEAMS
 from storage.chat.admin_log import AdminLog
 from storage.chat.links import Links
@@ -243,6 +244,7 @@ class TeamsParts:
             lookup=self.lookup,
             places=self.places,
             teams=TeamLookup(self._made.connector, self.places),
+            typing=TypingIndicator(self._made.connector, self.tasks),
             uploads=DocumentUploads(
                 access=self.access,
                 admin=self.admin,
@@ -255,7 +257,7 @@ class TeamsParts:
     @cached_property
     def worker(self) -> JobWorker:
         """Does what is heard, until it is done."""
-        notices = Notices(self.delivery, self.greeting)
+        notices = Notices(self.delivery, self.greeting, self.jobs)
         return JobWorker(self.jobs, self.hearing, notices, self.tasks)
 
 

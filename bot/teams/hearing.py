@@ -31,6 +31,7 @@ from bot.teams.surface import BY_REMOVAL
 from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
+from bot.teams.typing_indicator import TypingIndicator
 from masis.conversation import TEAMS, Session, Tenant
 from masis.ports import RunEngine
 from masis.questions.replies import is_only_talk
@@ -72,6 +73,7 @@ class Parts:
     lookup: RunLookup
     places: TeamsPlaces
     teams: TeamLookup
+    typing: TypingIndicator
     uploads: DocumentUploads
 
 
@@ -136,8 +138,8 @@ class Hearing:
     async def late(self, heard: Heard, answer: Json) -> Tell | None:
         """Return what is still to be told when nobody waits for the answer any more."""
         said = told_late(answer)
-        _, place = await self._placed(heard)
-        if not said or place is None:
+        place = place_of(await self._parts.teams.completed(heard.where)) if said else None
+        if place is None:
             return None
         return _tell(heard, place, notice_card.notice(said))
 
@@ -165,13 +167,14 @@ class Hearing:
     async def _written(self, heard: Written, place: TeamsPlace | None) -> Tell | None:
         if place is None:
             return _refused_place(heard)
+        self._parts.typing.show(place)
         asked = await self._asked(heard, place)
         shown = await self._taken_in(heard, asked)
         return None if shown is None else _tell(heard, place, shown, asked.thread)
 
     async def _taken_in(self, heard: Written, asked: Asked) -> Json | None:
         """Do what a message wants, and return what is told of it; a run shows itself."""
-        if await self._is_taken(asked):
+        if await self._parts.lookup.is_taken(asked.place, asked.run_id):
             return None  # Read again it might be something else: what it replied to is closed.
         into = upload_into(asked.text) if heard.files else None
         if into is not None:
@@ -190,11 +193,6 @@ class Hearing:
         else:
             taken = await self._replied(heard.person, asked, session)
         return await self._told(asked, taken)
-
-    async def _is_taken(self, asked: Asked) -> bool:
-        """Say whether an earlier attempt at the message made a run of it."""
-        tenants = await self._parts.lookup.tenants(asked.place)
-        return bool(await self._parts.lookup.runs.of_ids([asked.run_id(each) for each in tenants]))
 
     async def _asked(self, heard: Written, place: TeamsPlace) -> Asked:
         is_alone = heard.targeted and place.kind == "channel"

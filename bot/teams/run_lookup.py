@@ -1,7 +1,7 @@
 """Find what an activity of Teams is about: its place, its team, and the run behind a card."""
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from bot.teams.inbound.activities import Where
@@ -99,6 +99,11 @@ class RunLookup:
             and (not run.direct or run.asker == user)
         ]
         return is_here[0] if is_here else None
+
+    async def is_taken(self, place: TeamsPlace, run_id: Callable[[Tenant], str]) -> bool:
+        """Say whether an earlier attempt made a run of what came from there, for whichever team."""
+        ids = [run_id(tenant) for tenant in await self.tenants(place)]
+        return bool(await self.runs.of_ids(ids))
 
     async def by_message(self, place: TeamsPlace, message: str, user: str) -> ChatRun | None:
         """Return the run whose message stands in that place for this person."""

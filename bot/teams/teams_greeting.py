@@ -63,7 +63,8 @@ class Greeting:
             self._tasks.start("questions", making, seconds=MAKING_SECONDS)
         named = NOWHERE if workspace is None else workspace.id
         reply = await self._greeter.greet(asked.text, named)
-        return notice_card.notice(reply.text, reply.questions)
+        shown = notice_card.notice(reply.text, reply.questions)
+        return notice_card.prompted(shown) if asked.direct else shown
 
     def add_questions(self, place: TeamsPlace, message: str, user: str) -> None:
         """Add to a welcome what may be asked there, once it is made."""

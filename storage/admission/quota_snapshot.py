@@ -57,6 +57,7 @@ def take_snapshot(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> 
     values = {
         "run_id": clean(run.id),
         "owner": owner_of(run.tenant),
+        "organisation": run.tenant.organisation_owner,
         **{name: clean(getattr(run.tenant, name)) for name in TENANT},
         "workspace_id": scope_of(run.workspace_id),
         "channel": clean(run.channel),
@@ -84,14 +85,13 @@ def _of_team(columns: Any) -> ColumnElement[bool]:
 
 
 def _is_owned() -> ColumnElement[bool]:
-    return workspaces.c.owner == _bound("owner")
+    return workspaces.c.owner.in_([_bound("owner"), _bound("organisation")])
 
 
 def _recent() -> sa.Subquery:
     """The tenant's requests of the last minute; quotas bound how many.
 
-    They are looked up by the tenant's workspaces, which are the only ones it can ask: that is
-    where an index knows times.
+    They are looked up by the workspaces that the tenant can ask: that is where an index knows times.
     """
     run = chat_runs.c
     owned = sa.select(workspaces.c.id).where(_is_owned())

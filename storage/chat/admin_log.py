@@ -27,7 +27,7 @@ class AdminLog:
             action.model_dump(exclude={"tenant"})
             | tenant_values(action.tenant)
             | {
-                "id": _id_of(action, once) if once else str(uuid.uuid4()),
+                "id": _id_of(action.tenant, action.action, once) if once else str(uuid.uuid4()),
                 "target": clean(action.target),
                 "detail": clean(action.detail),
                 "at": utc(action.at),
@@ -35,6 +35,14 @@ class AdminLog:
         )
         async with self._database.write() as connection:
             await insert_new(connection, admin_log, row)
+
+    async def has(self, tenant: Tenant, action: str, once: str) -> bool:
+        """Say whether an action is written down that named itself so."""
+        query = select(admin_log.c.id).where(
+            of_tenant(admin_log.c, tenant), admin_log.c.id == _id_of(tenant, action, once)
+        )
+        async with self._database.read() as connection:
+            return await connection.scalar(query) is not None
 
     async def list(self, tenant: Tenant, limit: int = 100) -> list[AdminAction]:
         """The tenant's last actions, the last one first."""
@@ -48,8 +56,8 @@ class AdminLog:
             return [_to_action(row) for row in await connection.execute(query)]
 
 
-def _id_of(action: AdminAction, once: str) -> str:
-    named = f"{action.tenant.owner}\x1f{action.action}\x1f{once}"
+def _id_of(tenant: Tenant, action: str, once: str) -> str:
+    named = f"{tenant.owner}\x1f{action}\x1f{once}"
     return str(uuid.uuid5(RUN_NAMESPACE, named))
 
 

@@ -104,6 +104,10 @@ class ChatJobs:
         became = await self._set(_ours(job), values | {"team": tenant.team})
         return job.model_copy(update=values | {"tenant": tenant}) if became else None
 
+    async def rewrite(self, job: ChatJob, work: str) -> bool:
+        """Store how far the work is, still held; False where the job is not ours any more."""
+        return await self._set(_ours(job), {"work": clean(work)})
+
     async def later(self, job: ChatJob, seconds: float, team: str = "") -> None:
         """Let it be tried again in so many seconds, unless it is not ours any more."""
         values = {"team": _of_team(job.tenant, team).team}

@@ -37,6 +37,14 @@ def owner_of(tenant: object) -> str:
     return tenant.owner if any(ids) and all(_storable(part) for part in ids) else ""
 
 
+def owners_of(tenant: object) -> tuple[str, ...]:
+    """Return whose workspaces the tenant may ask: its own, and those of its whole organisation."""
+    own = owner_of(tenant)
+    if not own or not isinstance(tenant, Tenant):
+        return ()
+    return tuple(each for each in (own, tenant.organisation_owner) if each)
+
+
 def exactly(column: Any, value: object) -> ColumnElement[bool]:
     """`column` is this id. What is empty, no text, or no text of a database is no row's."""
     if not value or not _storable(value):
@@ -92,14 +100,14 @@ async def require_workspace(
 
 
 def checked_workspace(connection: Connection, tenant: Tenant, workspace_id: object) -> WorkspaceId:
-    """The id of a workspace of this tenant, which stays until the transaction's end.
+    """The id of a workspace that this tenant may ask, which stays until the transaction's end.
 
     Raises:
         UnknownWorkspace: there is none, or it belongs to somebody else.
     """
     mine = (
         workspaces.c.id == scope_of(workspace_id),
-        exactly(workspaces.c.owner, owner_of(tenant)),
+        workspaces.c.owner.in_(owners_of(tenant)),
     )
     # FOR KEY SHARE where rows are locked one by one; SQLite's writer is alone anyway.
     query = select(workspaces.c.id).where(*mine).with_for_update(read=True, key_share=True)

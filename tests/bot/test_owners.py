@@ -1,6 +1,6 @@
 import pytest
 
-from bot.owners import owner_of
+from bot.owners import owner_of, tenant_of
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
 
@@ -15,6 +15,9 @@ def test_team_of_microsoft_teams_has_two_ids() -> None:
     tenant, group = "AAAAAAAA-0000-0000-0000-000000000001", "bbbbbbbb-0000-0000-0000-000000000001"
     owner = owner_of(f"{tenant}/{group}")
     assert owner == Tenant(chat="teams", enterprise=tenant.lower(), team=group).owner
+    whole = owner_of(f"{tenant}/")
+    assert whole == Tenant(chat="teams", enterprise=tenant.lower(), team=group).organisation_owner
+    assert tenant_of(f"{tenant}/").owner == whole
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ _MASKED: Final = (
     (r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "(run id)"),
     (r"\bc_[a-z2-7]{12}\b", "(chunk id)"),
     (r"\b[\d,]+ (day|week|month|year)s? old\b", "(age) old"),
+    (r"· \d+ min ago$", "· just now"),
     (r"127\.0\.0\.1:\d+", "(this machine)"),
     (r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?\b", "(date and time)"),
     (r"\b[\d,.]+ (ms|s)\b", r"x \1"),
@@ -244,7 +245,7 @@ def assert_golden(told: str, golden: Path) -> None:
 def masked(told: str) -> str:
     """A transcript without what no two walks have in common, and repeated lines only counted."""
     for pattern, mask in _MASKED:
-        told = re.sub(pattern, mask, told)
+        told = re.sub(pattern, mask, told, flags=re.MULTILINE)
     kept = [line for line in told.splitlines() if line.strip() or not line]
     lines = [(line, len(list(same))) for line, same in itertools.groupby(kept)]
     counted = (f"{line} (× {n})" if line and n > 1 else line for line, n in lines)

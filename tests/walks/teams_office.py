@@ -75,6 +75,8 @@ async def assert_told(office: TeamsOffice, name: str, *, by_thread: bool = False
     `by_thread`: thread by thread, where what is done at once comes in no certain order.
     """
     await office.until(lambda: not office.is_at_work())
+    shown = [version for each in office.connector.messages.values() for version in each.versions]
+    assert [wrong for each in shown for wrong in violations(each)] == []
     entries = office.entries()
     if by_thread:
         entries.sort(key=lambda each: each.thread)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.teams.issuer import OTHER
+from bot.playground.teams.issuer import HOME, OTHER
 from bot.playground.teams.teams_payloads import (
     ANN,
     BEN,
@@ -184,6 +184,11 @@ async def test_places_that_are_not_linked_are_told(office: TeamsOffice) -> None:
     private["channelData"]["channel"]["type"] = "private"
     await office.say(private)
     await office.shown("private or shared", messages=2)
+
+    group = mention(QUESTION, channelData={"tenant": {"id": HOME}})
+    group["conversation"] |= {"conversationType": "groupChat", "id": "19:few@unq.gbl.spaces"}
+    await office.say(group)
+    await office.shown("not in group chats", messages=3)
     await assert_told(office, "channel_not_linked")
 
 

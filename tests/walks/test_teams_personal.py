@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.teams.teams_payloads import mention, personal
+from bot.playground.teams.teams_payloads import CHAT, mention, personal
 from tests.walks.teams_office import TeamsOffice, assert_told, teams_office, words
 from tests.walks.test_teams_conversations import befallen
 
@@ -23,7 +23,11 @@ async def office(tmp_path: Path) -> AsyncIterator[TeamsOffice]:
 
 
 async def test_plain_message_replies_in_own_chat(office: TeamsOffice) -> None:
-    """It is taken as the reply to what was asked back, as nobody need mention MASIS there."""
+    """It is taken as the reply to what was asked back, as nobody need mention MASIS there.
+
+    Each is seen to be worked on before anything stands there, where Teams takes that.
+    """
+    office.connector.fail("TYPING", "dropped")
     await office.say(personal(UNKNOWN))
     asked = await office.shown("Reply below, or just write your reply.", messages=2)
     await office.say(personal("status"))
@@ -33,6 +37,7 @@ async def test_plain_message_replies_in_own_chat(office: TeamsOffice) -> None:
     await office.until(lambda: "Answered by Ann Example" in words(asked))
     await office.until(lambda: not office.is_at_work())
     assert "“the annual leave”" in words(asked)
+    assert office.connector.typing == [CHAT] * 2, "not in the channel, and not what was dropped"
     await assert_told(office, "reply_in_own_chat")
 
 

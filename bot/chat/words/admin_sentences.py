@@ -36,6 +36,10 @@ NOT_BOTH: Final = (
     "“New workspace, named below” above to make a new one."
 )
 NAME_TAKEN: Final = "There is a workspace of this name already: choose it above."
+OF_ORGANISATION: Final = (
+    "These documents are your whole organisation's: the operator of MASIS adds and deletes them."
+)
+DELETED: Final = "The document is deleted."
 NOTHING_TO_UNLINK: Final = "This channel is not linked to a workspace."
 MODE: Final = "Small talk"
 MODE_HINT: Final = "“Thanks!”, “shorter please” and the like, in the channel and its threads."

@@ -12,7 +12,7 @@ from bot.cli.options import JSON, WorkspaceOption, command
 from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
 from masis.conversation import BY_OPERATOR, TEAMS, Link, Tenant
-from masis.domain import Value
+from masis.domain import Value, Workspace
 from storage.chat.links import Links
 from storage.chat.teams_places import place_id
 
@@ -67,11 +67,14 @@ def channel_of(link: str) -> Channel:
 @teams.command()
 @command(JSON)
 def link(session: Session, channel: ChannelArgument, *, workspace: WorkspaceOption) -> None:
-    """Let a channel ask a workspace of its team; make that with `masis ingest --team TENANT/GROUP`."""
+    """Let a channel ask a workspace of its team, or one that all teams of its organisation may ask.
+
+    Make it with `masis ingest --team TENANT/GROUP`, or with `--team TENANT/`.
+    """
     found = channel_of(channel)
     session.team = f"{found.tenant.enterprise}/{found.tenant.team}"
     with opened(session) as masis:
-        place = masis.do(masis.app.workspace(workspace))
+        place = _workspace(masis, found.tenant, workspace)
         made = Link(
             tenant=found.tenant,
             channel=found.id,
@@ -93,6 +96,18 @@ def unlink(session: Session, channel: ChannelArgument) -> None:
         if before is None:
             raise BadInput("This channel is not linked to a workspace.")
     _print_link(session, found, "", "is not linked any more")
+
+
+def _workspace(masis: Opened, tenant: Tenant, name: str) -> Workspace:
+    """Find the team's own workspace of that name, else its organisation's.
+
+    Raises:
+        UnknownWorkspace: there is none; the message names the nearest.
+    """
+    for owner in (tenant.owner, tenant.organisation_owner):
+        if found := masis.do(masis.app.repository.workspace(owner, name)):
+            return found
+    return masis.do(masis.app.workspace(name))
 
 
 def _links(masis: Opened) -> Links:

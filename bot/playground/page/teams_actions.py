@@ -10,12 +10,12 @@ from bot.playground.people.people import Person
 from bot.playground.slack.entities import File
 from bot.playground.slack.interactions import CannotDo
 from bot.playground.teams.connector_standin import Message
+from bot.playground.teams.room import NotTaken
 from bot.playground.teams.teams_scene import (
     IN_CHANNEL,
     IN_CHAT,
     Answered,
     GivenFile,
-    NotTaken,
     Post,
 )
 

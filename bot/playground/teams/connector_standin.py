@@ -83,6 +83,9 @@ class ConnectorStandin:
     messages: dict[str, Message] = field(default_factory=dict)
     faults: deque[tuple[str, Fault]] = field(default_factory=deque)
     members: dict[str, dict[str, Any]] = field(default_factory=dict)
+    typing: list[str] = field(default_factory=list)
+    """The conversations in which it was shown that MASIS writes. These calls are noted here alone,
+    and fail as “TYPING”."""
     retry_after: str = "1"
     slow_seconds: float = 5.0
     released: asyncio.Event = field(default_factory=asyncio.Event)
@@ -122,10 +125,12 @@ class ConnectorStandin:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         given = json.loads(body) if body else None
         path = request.raw_path.partition("?")[0].removeprefix("/amer/")
-        self.calls.append(Noted(request.method, path, token, given, dict(request.query)))
+        is_typing = isinstance(given, dict) and given.get("type") == "typing"
+        if not is_typing:
+            self.calls.append(Noted(request.method, path, token, given, dict(request.query)))
         if not token or (self.tokens is not None and token not in self.tokens):
             return _error(401, "Unauthorized")
-        if fault := self._fault(request.method):
+        if fault := self._fault("TYPING" if is_typing else request.method):
             return await self._failed(request, fault, path, given)
         return self._done(request, path, given)
 
@@ -192,6 +197,9 @@ class ConnectorStandin:
         if refused := _form(given):
             return refused
         name, _, thread = whole.partition(";messageid=")
+        if given.get("type") == "typing":
+            self.typing.append(name)
+            return web.json_response({"id": self.next_id()}, status=201)
         is_targeted = query.get("isTargetedActivity") == "true"
         to = str(given["recipient"]["id"]) if is_targeted else ""
         made = Message(self.next_id(), name, thread, given, [given], to)

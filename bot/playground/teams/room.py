@@ -23,12 +23,24 @@ from bot.playground.teams.teams_payloads import (
     personal,
 )
 from bot.teams.inbound.messages_route import MESSAGES_PATH
+from bot.teams.text import sentences
+from masis.errors import MasisError
 
 NAMES: Final = {ANN: "Ann Example", BEN: "Ben Example"}
 SECONDS: Final = 30.0
 MASIS: Final = "MASIS"
+REFUSED_FOR_NOW: Final = frozenset({408, 429, 502, 503, 504})
+"""Statuses upon which Teams sends the same once more."""
+PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""Before each time that it is sent once more, in seconds."""
+MOST_OPENED: Final = 5
+"""Times that a dialog is opened of which MASIS says that it takes longer."""
 
 Json = dict[str, Any]
+
+
+class NotTaken(MasisError):
+    """MASIS did not take what was sent; the message says so to who plays."""
 
 
 class Said(NamedTuple):
@@ -94,9 +106,13 @@ class TeamsRoom:
     async def dialog(self, message: Message, title: str, user: str = ANN) -> Json:
         """Open a card's dialog; gives its card."""
         value = {"data": button(message.card, title)["data"]}
-        body = self._invoke("task/fetch", value, user) | _place_of(message)
         self._note(user, message.thread, f"[{title}]")
-        return self._shown_in(await self.taken(body), message.thread)
+        for _ in range(MOST_OPENED):
+            body = self._invoke("task/fetch", value, user) | _place_of(message)
+            answer = await self.taken(body)
+            if answer["task"].get("value") != sentences.OPEN_AGAIN:
+                break
+        return self._shown_in(answer, message.thread)
 
     async def submit(self, form: Json, user: str = ANN, **typed: Any) -> Json | str:
         """Send a dialog's form off; gives the card that is shown then, or the closing words."""
@@ -121,18 +137,25 @@ class TeamsRoom:
         return body | {"from": person(user, self.names.get(user, user))}
 
     async def taken(self, body: Json) -> Json:
-        """Send an activity that is taken; gives the answer's body, empty where there is none.
+        """Send an activity until it is taken; gives the answer's body, empty where there is none.
 
         Raises:
-            RuntimeError: it is not.
+            NotTaken: it is not, though it was sent several times.
         """
         status, said = await self.send(body)
+        for pause in PAUSES:
+            if status not in REFUSED_FOR_NOW:
+                break
+            await asyncio.sleep(pause)
+            status, said = await self.send(body)
         if status != HTTPStatus.OK:
-            raise RuntimeError(f"MASIS answered with status {status}.")
+            raise NotTaken(f"MASIS did not take what was sent: it answered with status {status}.")
         return said or {}
 
     def _shown_in(self, answer: Json, thread: str) -> Json:
         value = answer["task"]["value"]
+        if isinstance(value, str):
+            raise NotTaken(value)
         card: Json = value["card"]["content"]
         self._note(MASIS, thread, "\n".join([f"== {value['title']} ==", *card_text.lines(card)]))
         return card

@@ -9,7 +9,7 @@ from bot.playground import samples
 from bot.playground.narrator import Say
 from bot.playground.teams import card_text
 from bot.playground.teams.connector_standin import Message
-from bot.playground.teams.room import Entry, TeamsRoom
+from bot.playground.teams.room import Entry, NotTaken, TeamsRoom
 from bot.playground.teams.teams_payloads import ANN, BEN, CHANNEL, mention, person
 from bot.teams.cards.carried import IN_REPLY
 from bot.teams.managing.form_cards import IN_WORKSPACE
@@ -131,7 +131,7 @@ class TeamsConversation:
         while line := (await asyncio.to_thread(_asked, ask, "> ")).strip():
             try:
                 await self._did(line, ask)
-            except (LookupError, NotAsItShould) as error:
+            except (LookupError, NotAsItShould, NotTaken) as error:
                 self._say(str(error))
             self._buttons()
 

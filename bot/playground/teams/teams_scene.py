@@ -72,10 +72,6 @@ class Answered(NamedTuple):
     card: Json | None = None
 
 
-class NotTaken(Exception):
-    """MASIS did not take what a client sent."""
-
-
 @dataclass
 class TeamsScene:
     """One team, its channel, and a personal chat with MASIS for each person.
@@ -105,9 +101,9 @@ class TeamsScene:
     async def installed(self, address: str) -> None:
         """Let MASIS at that address know where it is: in the team, and in each personal chat."""
         self.room.address = address
-        await self._sent(activity("installationUpdate", action="add"))
+        await self.room.taken(activity("installationUpdate", action="add"))
         for user in USERS.values():
-            await self._sent(_in_chat(activity("installationUpdate", action="add"), user))
+            await self.room.taken(_in_chat(activity("installationUpdate", action="add"), user))
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[None]:
@@ -155,7 +151,7 @@ class TeamsScene:
             return name
         body = _mention(text, hangs) if place == IN_CHANNEL else _to_masis(text, user, thread)
         body["attachments"] = [self._attached(each) for each in files]
-        await self._sent(body | {"id": name, "from": self._person(user)})
+        await self.room.taken(body | {"id": name, "from": self._person(user)})
         return name
 
     def _attached(self, file: GivenFile) -> Json:
@@ -224,13 +220,7 @@ class TeamsScene:
         else:
             root = message.thread or message.id
             body["conversation"]["id"] = f"{CHANNEL};messageid={root}"
-        return await self._sent(body | {"from": self._person(user)})
-
-    async def _sent(self, body: Json) -> Json:
-        status, said = await self.room.send(body)
-        if status != 200:  # noqa: PLR2004 - HTTP's own
-            raise NotTaken(f"MASIS answered with status {status}.")
-        return said or {}
+        return await self.room.taken(body | {"from": self._person(user)})
 
     def _person(self, user: str) -> Json:
         return person(user, self.room.names.get(user, ""))

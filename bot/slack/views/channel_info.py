@@ -7,9 +7,10 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
+from bot.chat.shown.history_shown import past_question
 from bot.chat.words import history_words, shared_sentences
 from bot.chat.words.counts import counted
-from bot.chat.words.phrases import age, ago
+from bot.chat.words.phrases import age
 from bot.chat.words.visible_text import one_line
 from bot.slack import ids
 from bot.slack.text import sentences
@@ -98,14 +99,8 @@ def history(
 
 def run_line(run: ChatRun, now: dt.datetime, posted: Posted | None = None) -> str:
     """`• How much leave? · ✅ · 5 min ago`; a reply of the asker stands behind the question."""
-    kinds = (posted or {}).get(run.id, ())
-    parts = [_short(run.question, QUESTION_CHARS) or history_words.FILES_SENT]
-    if run.reply:
-        parts.append(shared_sentences.replied(_short(run.reply, QUESTION_CHARS)))
-    parts.append(history_words.how_it_ended(run, kinds))
-    if run.accepted_at is not None:
-        parts.append(ago(run.accepted_at, now))
-    return f"• {' · '.join(parts)}"
+    shown = past_question(run, (posted or {}).get(run.id, ()), now)
+    return shown.line(lambda text: _short(text, QUESTION_CHARS))
 
 
 def linked_line(link: Link, workspace: Workspace, closed: Closed = sentences.OPEN) -> Said:

@@ -133,4 +133,11 @@ def welcome(*, personal: bool, questions: Sequence[str] = ()) -> Json:
     tried = [small(sentences.TRY_ASKING)] if rows else []
     body = [title(sentences.WELCOME), *paragraphs(said), *tried, *rows]
     ways = [] if personal else [form_button(sentences.LINK_HERE, "link")]
-    return message(card(body, ways), sentences.WELCOME)
+    shown = message(card(body, ways), sentences.WELCOME)
+    return prompted(shown) if personal else shown
+
+
+def prompted(shown: Json) -> Json:
+    """Add words to say next: Teams offers them above the field, under a chat's last message alone."""
+    actions = [{"type": "imBack", "title": each, "value": each} for each in sentences.CHAT_PROMPTS]
+    return shown | {"suggestedActions": {"to": [], "actions": actions}}

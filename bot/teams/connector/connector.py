@@ -185,6 +185,16 @@ class Connector:
         await self._do(call)
         return True
 
+    async def typing(self, spot: Spot) -> None:
+        """Show for some seconds that something is being written, where much is left of the limits.
+
+        Raises:
+            TeamsError: it is not shown.
+        """
+        call = self._sending("POST", spot, "activities", {"type": "typing"}, patient=False)
+        if all(self._windows.has_room(*each) for each in call.windows):
+            await self._do(call)
+
     async def delete(self, spot: Spot, message: str, *, targeted: bool = False) -> bool:
         """Take a message back; False where Teams says that there is none.
 

@@ -159,17 +159,12 @@ class JobWorker:
                 await self._given_up(job, work, "no attempt came to an end")
                 return
             if not isinstance(work, Tell | TakeBack):
-                notice = await self._decided(work, answer)
-                if notice is None:
-                    await self._finished(job)
+                left = await self._done(job, work, answer)
+                if left is None:
                     return
-                # What was decided is told, whatever would be decided the next time.
-                became = await self._become(job, notice)
-                if became is None:
-                    return  # Somebody else is at it.
                 self._let_go(job)
-                self._hold(became)
-                job, work = became, notice
+                job, work = left
+                self._hold(job)
             await self._carried_out(job, work)
         except MasisError as error:
             if answer is not None:
@@ -177,6 +172,23 @@ class JobWorker:
             await self._failed(job, work, error)
         finally:
             self._let_go(job)
+
+    async def _done(
+        self, job: ChatJob, heard: Heard, answer: Answer | None
+    ) -> tuple[ChatJob, Tell] | None:
+        """Do what was heard; gives what is left to tell of it, if anything."""
+        shown, notice = await self._decided(heard)
+        if notice is None:
+            await self._finished(job)
+            _answer(answer, shown)
+            return None
+        # What was decided is told, whatever would be decided the next time.
+        became = await self._become(job, notice)
+        if became is not None and _answer(answer, shown):
+            await self._finished(became)
+            return None
+        # Where it became nothing somebody else is at it.
+        return None if became is None else (became, notice)
 
     async def _finished(self, job: ChatJob) -> None:
         """Forget what was decided and shown, which doing it again might contradict."""
@@ -198,21 +210,19 @@ class JobWorker:
     async def _become(self, job: ChatJob, notice: Tell) -> ChatJob | None:
         return await self._jobs.become(job, written(notice), notice.place.tenant.team)
 
-    async def _decided(self, heard: Heard, answer: Answer | None) -> Tell | None:
+    async def _decided(self, heard: Heard) -> tuple[Json, Tell | None]:
+        """Do what was heard; gives what who pressed is shown, and what is told of it otherwise."""
         if wants_answer(heard):
             shown = await self._hearing.answered(heard)
-            if answer is None or answer.done():
-                return await self._hearing.late(heard, shown)
-            answer.set_result(shown)
-            return None
+            return shown, await self._hearing.late(heard, shown)
         # One after the other: what is said to a question is said behind it.
         lock = self._locks.setdefault(heard.where.conversation, asyncio.Lock())
         async with lock:
-            return await self._hearing.decided(heard)
+            return {}, await self._hearing.decided(heard)
 
     async def _carried_out(self, job: ChatJob, work: Tell | TakeBack) -> None:
         if isinstance(work, Tell):
-            await self._notices.tell(work)
+            await self._notices.tell(job, work)
         elif not await self._notices.take_back(work) and job.attempt < TAKE_BACK_ATTEMPTS:
             await self._jobs.later(job, _pause(job.attempt))
             return
@@ -243,6 +253,17 @@ class JobWorker:
             await self._jobs.done(job)
         elif (became := await self._become(job, apology)) is not None:
             await self._jobs.later(became, 0.0)
+
+
+def _answer(answer: Answer | None, shown: Json) -> bool:
+    """Show who pressed what became of it; False where nobody waits for it any more.
+
+    It is stored by then: whoever dies over it leaves nothing that would be done again.
+    """
+    if answer is None or answer.done():
+        return False
+    answer.set_result(shown)
+    return True
 
 
 def _is_hopeless(job: ChatJob, work: Work) -> bool:

@@ -3,10 +3,11 @@
 import logging
 
 from bot.teams.connector.connector import Spot
-from bot.teams.connector.connector_errors import Ambiguous
-from bot.teams.jobs.work import TakeBack, Tell
+from bot.teams.connector.connector_errors import Ambiguous, TeamsError
+from bot.teams.jobs.work import TakeBack, Tell, begun, is_begun
 from bot.teams.outcome_delivery import OutcomeDelivery
 from bot.teams.teams_greeting import Greeting
+from storage.jobs.chat_jobs import ChatJob, ChatJobs
 
 log = logging.getLogger(__name__)
 
@@ -15,32 +16,28 @@ class Notices:
     """Shows each to whom it is for, and makes sure of it as far as that disturbs nobody else.
 
     To one person alone it may come again where it is doubtful whether it arrived: nothing is done
-    by it. Before everybody it comes once, however doubtful.
+    by it. Before everybody it is posted once. Where that is doubtful, after an ambiguous reply or a
+    death on the way, the one it answers is told alone.
     """
 
-    def __init__(self, delivery: OutcomeDelivery, greeting: Greeting) -> None:
+    def __init__(self, delivery: OutcomeDelivery, greeting: Greeting, jobs: ChatJobs) -> None:
         self._delivery = delivery
         self._greeting = greeting
+        self._jobs = jobs
 
-    async def tell(self, notice: Tell) -> None:
-        """Show a notice.
+    async def tell(self, job: ChatJob, notice: Tell) -> None:
+        """Show the notice of a job.
 
         Raises:
+            StoreUnavailable: it cannot be stored that it is begun.
             TeamsError: it is not shown, or that cannot be told.
         """
-        place = notice.place
         if notice.user:
-            await self._delivery.tell(place, notice.user, notice.thread, notice.shown)
-            return
-        spot = Spot.of(place, notice.thread)
-        try:
-            message = await self._delivery.connector.post(spot, notice.shown)
-        except Ambiguous:
-            self._delivery.on_ambiguous()
-            log.warning("post_ambiguous: whether a notice to everybody stands there is unknown")
-            return
-        if notice.welcomed:
-            self._greeting.add_questions(place, message, notice.welcomed)
+            await self._alone(notice, notice.user)
+        elif is_begun(job.work):
+            await self._doubtful(notice, job.user)
+        elif await self._jobs.rewrite(job, begun(job.work)):
+            await self._before_all(job, notice)
 
     async def take_back(self, leftover: TakeBack) -> bool:
         """Take a message away; False where Teams says that there is none.
@@ -53,3 +50,27 @@ class Notices:
         return await self._delivery.connector.delete(
             spot, leftover.message, targeted=leftover.is_targeted
         )
+
+    async def _before_all(self, job: ChatJob, notice: Tell) -> None:
+        place = notice.place
+        try:
+            message = await self._delivery.connector.post(
+                Spot.of(place, notice.thread), notice.shown
+            )
+        except Ambiguous:
+            self._delivery.on_ambiguous()
+            await self._doubtful(notice, job.user)
+            return
+        except TeamsError:
+            await self._jobs.rewrite(job, job.work)  # It is not there, and may be posted later.
+            raise
+        if notice.welcomed:
+            self._greeting.add_questions(place, message, notice.welcomed)
+
+    async def _doubtful(self, notice: Tell, user: str) -> None:
+        log.warning("post_ambiguous: whether a notice to everybody stands there is unknown")
+        if user:
+            await self._alone(notice, user)
+
+    async def _alone(self, notice: Tell, user: str) -> None:
+        await self._delivery.tell(notice.place, user, notice.thread, notice.shown)

@@ -67,6 +67,16 @@ def read(text: str) -> Work:
     return found
 
 
+def begun(text: str) -> str:
+    """Return work as it is stored from before it is done until that is known."""
+    return json.dumps(json.loads(text) | {"begun": True})
+
+
+def is_begun(text: str) -> bool:
+    """Say whether it may be done already: whoever began it does not know, or died."""
+    return bool(json.loads(text).get("begun"))
+
+
 def age(text: str) -> float:
     """Return for how many seconds there has been something to do; 0 where that was not stored."""
     held = json.loads(text)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from bot.chat.admin import Admin, NotDone
+from bot.chat.admin import Admin, DoneBefore, NotDone
 from bot.chat.authority import Action
 from bot.chat.shown.form_shown import QUOTAS
 from bot.chat.words import admin_sentences, shared_sentences
@@ -96,6 +96,8 @@ class AdminForms:
             return _dialog(ref.form, await self._form(asked, place, ref))
         try:
             return closing(await send(asked, place, ref))
+        except DoneBefore as error:
+            return closing(str(error))
         except NotDone as error:
             return _dialog(ref.form, await self._form(asked, place, ref, str(error)))
 
@@ -111,7 +113,7 @@ class AdminForms:
                 settings = await self._settings.of(tenant)
                 return form_cards.settings_form(settings, link, typed, wrong)
             case "delete":
-                held = await self._admin.documents(tenant, place.id)
+                held = await self._admin.documents(tenant, place.id, to_delete=True)
                 return form_cards.delete_form(*held, ref.chosen, wrong, ref.page)
             case "docs":
                 held = await self._admin.documents(tenant, place.id)
@@ -134,6 +136,7 @@ class AdminForms:
             workspace=chosen if is_old else "",
             new=new,
             mode=_mode(sent) or "auto",
+            once=_once(sent, place),
         )
         return sentences.linked(workspace.name, workspace.documents)
 
@@ -151,7 +154,12 @@ class AdminForms:
         except ValueError:
             raise NotDone(admin_sentences.WHOLE_NUMBER) from None
         await self._admin.save(
-            place.tenant, sent.person.id, settings, channel=place.id, mode=_mode(sent)
+            place.tenant,
+            sent.person.id,
+            settings,
+            channel=place.id,
+            mode=_mode(sent),
+            once=_once(sent, place),
         )
         return admin_sentences.SETTINGS_SAVED
 
@@ -159,8 +167,14 @@ class AdminForms:
         document = ref.chosen or _typed(sent, form_cards.IN_DOCUMENT)
         if not document:
             raise NotDone(sentences.CHOOSE_DOCUMENT)
-        result = await self._admin.delete(place.tenant, sent.person.id, place.id, document)
+        who, once = sent.person.id, _once(sent, place)
+        result = await self._admin.delete(place.tenant, who, place.id, document, once=once)
         return sentences.deleted(result.name, result.blanked)
+
+
+def _once(sent: Asked, place: TeamsPlace) -> str:
+    """Return what names a form that was sent: ids of activities are unique in their place alone."""
+    return f"{place.id}:{sent.id}"
 
 
 def _typed(sent: Asked, name: str) -> str:

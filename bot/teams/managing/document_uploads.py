@@ -4,6 +4,7 @@ import re
 from typing import Any, Final
 
 from bot.chat.admin import Admin, NotDone
+from bot.chat.words import admin_sentences
 from bot.teams.cards import notice_card
 from bot.teams.question_intake import Asked, QuestionIntake
 from bot.teams.teams_access import TeamsAccess
@@ -67,7 +68,8 @@ class DocumentUploads:
             NotDone: none is, or it cannot be told which.
         """
         found: dict[str, tuple[Workspace, Link]] = {}
-        for link in await self._access.reachable(asked.place.tenant.enterprise, asked.user):
+        reachable = await self._access.reachable(asked.place.tenant.enterprise, asked.user)
+        for link in reachable:
             workspace = await self._repository.workspace_by_id(link.workspace_id)
             if workspace is not None and workspace.owner == link.tenant.owner:
                 found[workspace.id] = workspace, link
@@ -79,4 +81,6 @@ class DocumentUploads:
         if len(meant) == 1:
             return meant[0]
         names = sorted(workspace.name for workspace, _ in found.values())
-        raise NotDone(sentences.upload_where(names) if names else sentences.NOTHING_TO_ASK)
+        if names:
+            raise NotDone(sentences.upload_where(names))
+        raise NotDone(admin_sentences.OF_ORGANISATION if reachable else sentences.NOTHING_TO_ASK)

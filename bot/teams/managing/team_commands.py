@@ -1,11 +1,12 @@
 """Answer what people ask MASIS to do rather than to find out: its verbs, to who said them alone."""
 
+import datetime as dt
 import difflib
-from collections.abc import Collection
 from typing import Any, Final
 
 from bot.chat import grammar
 from bot.chat.admin import Admin, NotDone
+from bot.chat.shown.history_shown import past_question
 from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
 from bot.teams.cards import notice_card
 from bot.teams.cards.card_elements import card, message, paragraphs, rich, small, strong
@@ -14,7 +15,7 @@ from bot.teams.question_intake import Asked
 from bot.teams.run_lookup import RunLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
-from masis.conversation import ChatRun, Link
+from masis.conversation import Link
 from masis.domain import Workspace
 from masis.ports import Repository, RunEngine
 from storage.chat.links import Links
@@ -146,7 +147,9 @@ class Commands:
             return notice_card.notice(history_words.NO_HISTORY)
         shown = runs[:MOST_HISTORY]
         kinds = await self._lookup.ended_as(shown)
-        lines = [small(_history_line(run, kinds.get(run.id, ()))) for run in shown]
+        now = dt.datetime.now(dt.UTC)
+        past = [past_question(run, kinds.get(run.id, ()), now) for run in shown]
+        lines = [small(each.line(phrases.shortened)) for each in past]
         left = len(runs) - len(shown)
         more = [small(shared_sentences.more(left))] if left else []
         body = [rich(strong(history_words.HISTORY)), *lines, *more]
@@ -172,14 +175,17 @@ class Commands:
 
     async def _unlink(self, asked: Asked) -> Json:
         """Take the link away; nothing more is asked, since linking again brings it back."""
-        before = await self._admin.unlink(asked.place.tenant, asked.user, asked.place.id)
+        place, once = asked.place, f"{asked.place.id}:{asked.key}"
+        before = await self._admin.unlink(place.tenant, asked.user, place.id, once=once)
         if before is None:
             return notice_card.notice(admin_sentences.NOTHING_TO_UNLINK)
         return notice_card.notice(admin_sentences.unlinked(before.name))
 
     async def _delete(self, named: str, asked: Asked) -> Json:
         await self._admin.check(asked.place.tenant, asked.user, "delete", asked.place.id)
-        workspace, documents = await self._admin.documents(asked.place.tenant, asked.place.id)
+        workspace, documents = await self._admin.documents(
+            asked.place.tenant, asked.place.id, to_delete=True
+        )
         chosen = next((each for each in documents if named and each.name == named), None)
         if named and chosen is None:
             near = difflib.get_close_matches(named, [each.name for each in documents], n=1)
@@ -194,13 +200,6 @@ class Commands:
 
     async def _workspace(self, link: Link) -> Workspace | None:
         return await self._repository.workspace_by_id(link.workspace_id)
-
-
-def _history_line(run: ChatRun, kinds: Collection[str]) -> str:
-    """`• How much leave? · ✅`; a reply of the asker stands behind the question."""
-    parts = [phrases.shortened(run.question) or history_words.FILES_SENT]
-    parts += [shared_sentences.replied(run.reply)] if run.reply else []
-    return f"• {' · '.join([*parts, history_words.how_it_ended(run, kinds)])}"
 
 
 def help_message() -> Json:

@@ -37,6 +37,8 @@ PROMPTS: Final = (
     ("Compare two documents", "Says where two documents differ.", "Compare the documents "),
 )
 """What Teams offers to begin with: it is typed to its end by who asks."""
+CHAT_PROMPTS: Final = ("What can you do?", "status", "history")
+"""What Teams offers under a greeting in somebody's own chat: said as it stands."""
 ASK_ALONE: Final = ("ask", "Answers a question to you alone.")
 
 # --- an answer -----------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from bot.playground.teams.teams_payloads import (
 from bot.teams.card_presses import CardPresses
 from bot.teams.cards import carried
 from bot.teams.connector.connector import Spot
+from bot.teams.connector.connector_errors import Ambiguous
 from bot.teams.inbound.activities import Pressed, Rated, read
 from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_lookup import RunLookup, place_of
@@ -148,6 +149,30 @@ async def test_asker_cancels_their_question(desk: Desk) -> None:
     assert desk.engine.cancelled == [("r1", ANN)]
 
 
+@pytest.mark.parametrize(
+    ("verb", "data", "said"),
+    [
+        (carried.WIDER, {}, shared_sentences.WIDER_STARTED),
+        (carried.ASK, {"question": "How much leave is there?"}, shared_sentences.ON_IT),
+    ],
+)
+async def test_press_done_again_starts_no_run(desk: Desk, verb: str, data: Json, said: str) -> None:
+    """Whoever had it in hand died: what counts meanwhile for others does not count for it."""
+    assert await desk.press(verb, data) == said
+    (run,) = desk.engine.accepted
+    await insert(desk.town.database, run)
+    await desk.town.links.suspend(TEAM, run.channel, "the channel was deleted")
+    assert await desk.press(verb, data) == said
+    assert desk.engine.accepted == [run]
+
+
+async def test_cancellation_done_again_says_the_same(desk: Desk) -> None:
+    await ChatRuns(desk.town.database).mark("r1", "cancelled", cancelled_by=ANN)
+    assert await desk.press(carried.CANCEL) == sentences.STOPPING
+    assert await desk.press(carried.CANCEL, **BY_BEN) == sentences.NOTHING_RUNS
+    assert desk.engine.cancelled == []
+
+
 async def test_others_cancel_nothing(desk: Desk) -> None:
     assert await desk.press(carried.CANCEL, **BY_BEN) == sentences.NOT_YOURS
     await TeamSettingsStore(desk.town.database).save(TEAM, TeamSettings(managers=[BEN]))
@@ -229,6 +254,8 @@ async def test_dismissed_question_is_closed(desk: Desk) -> None:
     await desk.ask_back()
     assert await desk.press(carried.DISMISS, {"session": "s_1"}) == sentences.CANCELLED
     assert "cancelled" in desk.town.outcomes[0]
+    again = await desk.press(carried.DISMISS, {"session": "s_1"})
+    assert again == sentences.CANCELLED, "whoever had it in hand died"
     typed = {"session": "s_1", carried.IN_REPLY: "b.md"}
     assert await desk.press(carried.REPLY, typed) == sentences.NOT_OPEN["cancelled"]
 
@@ -243,6 +270,23 @@ async def test_orphan_is_taken_away_by_its_refresh(desk: Desk) -> None:
     assert desk.town.standin.shown == [answer]
     await desk.press(carried.REFRESH, replyToId=answer.id)
     assert desk.town.standin.shown == [answer]
+
+
+async def test_orphans_of_an_unknown_placeholder_go(desk: Desk) -> None:
+    """Whoever posted it died before its id came back, and the run ended in another message."""
+    standin, surface, run = desk.town.standin, desk.town.surface(), desk.town.run
+    standin.fail("POST", "taken, then dropped", "taken, then dropped")
+    with pytest.raises(Ambiguous):
+        await surface.open(run)
+    orphans = standin.shown
+    await desk.press(carried.REFRESH, replyToId=orphans[0].id)
+    assert standin.shown == orphans, "the run goes on, and may yet name one of them"
+    await surface.stopped(run)
+    await ChatRuns(desk.town.database).mark("r1", "cancelled", cancelled_by=ANN)
+    for orphan in orphans:
+        await desk.press(carried.REFRESH, replyToId=orphan.id)
+    assert len(standin.shown) == 1
+    assert len(desk.town.outcomes) == 1
 
 
 async def test_refresh_takes_no_answer_away(desk: Desk) -> None:

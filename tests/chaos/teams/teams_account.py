@@ -11,15 +11,12 @@ from typing import Any, Final
 from bot.playground.teams.connector_standin import Message
 from bot.playground.teams.teams_payloads import person, pressed
 from bot.teams.cards.carried import REFRESH, RunRef
-from bot.teams.text import sentences
 from masis.conversation import OPEN
 from tests.bot.teams.card_checker import texts
 from tests.chaos.accounts import Ledger
-from tests.chaos.teams.teams_stories import Story, is_at_work, place_of
+from tests.chaos.teams.teams_stories import Story, is_at_work, is_reminder, place_of
 from tests.chaos.teams.teams_town import TeamsTown, open_jobs
 
-REMINDER: Final = sentences.ABOVE.format(who="").strip()
-"""What somebody is told beside an answer that took long."""
 APOLOGY: Final = "broke off each time"
 _RUN: Final = re.compile(r'"run": "([0-9a-f-]{36})"')
 
@@ -140,8 +137,8 @@ def _check_story(
         if not ends:
             due = max(due, 1)  # it was told alone
         made.ends += ends
-    here = [words(each) for each in shown[""] if story.places & {each.thread, each.conversation}]
-    told = [each for each in here if REMINDER not in each]
+    here = [each for each in shown[""] if story.places & {each.thread, each.conversation}]
+    told = [words(each) for each in here if not is_reminder(each)]
     if len(here) - len(told) > len(made.ends):
         made.doubled.append(f"reminded more often than answered in {story.thread}")
     if len(told) < due:

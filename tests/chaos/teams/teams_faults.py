@@ -142,7 +142,8 @@ async def _tell(town: TeamsTown, plan: TeamsPlan, stories: list[Story]) -> None:
         if random.random() < SHARE_OF_FAULTS:
             case = random.choice(FAULTS)
             town.connector.fail(case.verb, case.fault)
-        stories.append(Story(town, next(town.numbers)))
+        # What comes before may be killed as well, and is waited for until nobody is any more.
+        stories.append(Story(town, next(town.numbers), wait_seconds=plan.seconds))
         telling.append(asyncio.ensure_future(_told(stories[-1], MIXED[number % len(MIXED)])))
         await asyncio.sleep(every)
     await asyncio.gather(*telling)

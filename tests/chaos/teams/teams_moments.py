@@ -116,6 +116,7 @@ BESIDE: Final = (
     *_posts("answer", "button"),
     *_replied("reply"),
     *_around("it is cancelled", "cancel", "storage.queue.engine:DbosEngine.cancel"),
+    # Its id comes back to nobody, and the run ends in another message.
     *_posts("stopped", "cancel"),
     *_taken("press", "wider", f"{_INTAKE}.widen"),
     *_posts("progress", "wider"),
@@ -130,6 +131,7 @@ BESIDE: Final = (
         "storage.chat.team_settings:TeamSettingsStore.save",
     ),
     *_around("the form is done", "settings", "bot.chat.admin:Admin.save"),
+    *_around("what it says is kept", "settings", f"{_JOBS}.become"),
     *_around("the document is gone", "delete", "masis.documents.ingestion:Ingest.delete"),
     *_around("the form is done", "delete", "bot.chat.admin:Admin.delete"),
     *_taken("upload", "upload", f"{_INTAKE}.put_in"),
@@ -149,6 +151,7 @@ BESIDE: Final = (
     *_posts("refused", "guest"),
     *_told("unlinked"),
     *_told("welcome"),
+    *_around("it is begun", "welcome", f"{_JOBS}.rewrite"),
 )
 """Whatever else somebody does."""
 CASES: Final = (*MENTIONED, *BESIDE)

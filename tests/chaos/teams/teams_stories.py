@@ -29,7 +29,7 @@ from masis.conversation import run_id
 from storage.chat.teams_places import place_id
 from tests.bot.teams.card_checker import texts
 from tests.chaos.teams.teams_town import SPARE, TeamsTown
-from tests.chaos.town import GENEROUS
+from tests.chaos.town import GENEROUS, SETTLED_SECONDS
 from tests.walks.teams_office import TEAM
 
 StoryName = Literal[
@@ -62,6 +62,8 @@ CHOICE: Final = "lodge-notice.md counts"
 CHOSEN: Final = "1 of 1 claim cited"
 """What the answer to a choice says, and the question back does not."""
 ANSWER: Final = "26 days"
+REMINDER: Final = sentences.ABOVE.format(who="").strip()
+"""What somebody is told beside an answer that took long."""
 MOST_OPENED: Final = 10
 LATE_REPLY_SECONDS: Final = 2.0
 """The connector's reply to a placeholder is held so long: somebody presses Cancel meanwhile."""
@@ -92,6 +94,8 @@ class Story:
     ends: tuple[str, ...] = (ANSWER,)
     """Every outcome shows one of these."""
     stored: list[StoredRows] = field(default_factory=list)
+    wait_seconds: float = SETTLED_SECONDS
+    """For what it waits for to be shown; while programs are killed that has no other end than theirs."""
 
     @property
     def thread(self) -> str:
@@ -121,8 +125,11 @@ class Story:
         """Tell a story with what comes before it, as soon as that has come to its end."""
         if (before := self.before(name)) is not None:
             await before()
-            await self.town.until(self._has_ended, "what comes before")
+            await self._until(self._has_ended, "what comes before")
         await self.of(name)()
+
+    async def _until(self, holds: Callable[[], object], what: str) -> None:
+        await self.town.until(holds, what, self.wait_seconds)
 
     def _has_ended(self) -> bool:
         return any(not is_at_work(each) for each in self._shown())
@@ -211,7 +218,7 @@ class Story:
         connector.slow_seconds = LATE_REPLY_SECONDS
         connector.fail("POST", "taken, then slow")
         await self._says(self._mention(QUESTION))
-        await self.town.until(self._shown, "the placeholder stands there")
+        await self._until(self._shown, "the placeholder stands there")
         await self._presses(self._shown()[0], shared_sentences.CANCEL)
 
     async def rated(self) -> None:
@@ -250,7 +257,7 @@ class Story:
         like = {"like": f'%"user_per_minute":%{most},%'}
         self.stored.append(StoredRows("settings", query, like))
         query = "SELECT count(*) FROM admin_log WHERE action = 'settings' AND detail LIKE :like"
-        self.stored.append(StoredRows("log of settings", query, like, most=2))
+        self.stored.append(StoredRows("log of settings", query, like))
 
     async def delete(self) -> None:
         """Delete a document."""
@@ -264,8 +271,7 @@ class Story:
     def _is_logged(self, action: str, target: str) -> None:
         query = "SELECT count(*) FROM admin_log WHERE action = :action AND target = :target"
         given = {"action": action, "target": target}
-        # What is done once more is logged once more.
-        self.stored.append(StoredRows(f"log of {action}", query, given, most=2))
+        self.stored.append(StoredRows(f"log of {action}", query, given))
 
     # --- files -----------------------------------------------------------------------------
 
@@ -309,7 +315,7 @@ class Story:
         body = self._mention(text)
         self.notices, self.ends = 1, ("",)
         await self.town.sends(body if channel == CHANNEL else self._elsewhere(body))
-        await self.town.until(self._shown, f"the answer to “{text}”")
+        await self._until(self._shown, f"the answer to “{text}”")
 
     @property
     def _spare(self) -> str:
@@ -344,8 +350,9 @@ class Story:
         return [each for place in sorted(self.places) for each in found.get(place, [])]
 
     def _outcome(self) -> Message:
-        """Return the newest message of the story's that is not at work any more."""
-        return [each for each in self._shown() if not is_at_work(each)][-1]
+        """Return the newest message of the story's that is not at work any more, and no reminder."""
+        shown = self._shown()
+        return [each for each in shown if not is_at_work(each) and not is_reminder(each)][-1]
 
     async def _says(self, body: Json) -> None:
         """Write something that a run has to come of."""
@@ -402,6 +409,11 @@ _BEFORE: Final[dict[StoryName, Callable[[Story], Callable[[], Awaitable[None]]]]
 def is_at_work(message: Message) -> bool:
     """Say whether a message says that MASIS works on something."""
     return WORKING in texts(message.card)
+
+
+def is_reminder(message: Message) -> bool:
+    """Say whether a message tells somebody who waited long that their answer is above."""
+    return REMINDER in "\n".join(texts(message.card))
 
 
 def place_of(message: Message) -> Json:

@@ -138,13 +138,15 @@ class TeamsTown:
                 return  # what is still open is found by the account
             await asyncio.sleep(_LOOK_SECONDS)
 
-    async def until(self, holds: Callable[[], object], what: str) -> None:
+    async def until(
+        self, holds: Callable[[], object], what: str, seconds: float = SETTLED_SECONDS
+    ) -> None:
         """Wait until something holds.
 
         Raises:
             AssertionError: it does not.
         """
-        deadline = time.monotonic() + SETTLED_SECONDS
+        deadline = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < deadline, f"not in time: {what}\n{self.programs[-1].said()}"
             await asyncio.sleep(_LOOK_SECONDS)

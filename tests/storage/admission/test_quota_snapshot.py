@@ -4,7 +4,7 @@ import re
 import pytest
 from sqlalchemy import Connection, event
 
-from masis.conversation import ChatRun, TeamSettings
+from masis.conversation import TEAMS, ChatRun, TeamSettings, Tenant
 from masis.domain import Workspace
 from storage.admission.quota_snapshot import QuotaSnapshot, take_snapshot
 from storage.chat.team_settings import TeamSettingsStore
@@ -22,6 +22,26 @@ async def workspace(our_workspace: Workspace) -> Workspace:
 
 async def of(database: Database, run: ChatRun, now: dt.datetime = NOON) -> QuotaSnapshot:
     return await database.transact(lambda connection: take_snapshot(connection, run, now))
+
+
+async def test_team_asks_its_organisations_workspace(
+    database: Database, repository: SqlRepository
+) -> None:
+    """And its quota counts what another team asked of it; other organisations have none of it."""
+    ours = Tenant(chat=TEAMS, enterprise="E1", team="T1")
+    beside, foreign = (
+        ours.model_copy(update={"team": "T2"}),
+        ours.model_copy(update={"enterprise": "E2"}),
+    )
+    shared = await repository.create_workspace(ours.organisation_owner, "handbook")
+    await insert(database, a_run("theirs", shared, tenant=beside, accepted_at=NOON, asker="U2"))
+    found = await of(database, a_run("new", shared, tenant=ours))
+    assert (found.has_workspace, found.workspace_last_minute, found.user_last_minute) == (
+        True,
+        1,
+        0,
+    )
+    assert not (await of(database, a_run("new", shared, tenant=foreign))).has_workspace
 
 
 async def test_quotas_count_every_dimension(

@@ -2,6 +2,7 @@ import datetime as dt
 
 import pytest
 
+from masis.conversation import TEAMS, Tenant
 from masis.domain import Workspace, WorkspaceId
 from masis.errors import UnknownWorkspace
 from storage.chat.links import Links
@@ -195,3 +196,24 @@ async def test_direct_choices_stay_in_their_organisation(
     assert await links.direct_choices_of("slack", "E1", "U1") == ours
     assert await links.direct_choices_of("slack", "E2", "U1") == [(ELSEWHERE, foreign.id)]
     assert await links.direct_choices_of("teams", "E1", "U1") == []
+
+
+async def test_organisations_workspace_is_asked_by_its_teams(
+    links: Links, repository: SqlRepository
+) -> None:
+    """Each team of a tenant of Teams may link it, and no other tenant or chat."""
+    ours = Tenant(chat=TEAMS, enterprise="E1", team="T1")
+    others = [
+        Tenant(chat=TEAMS, enterprise="E2", team="T1"),
+        Tenant(enterprise="E1", team="T1"),
+        Tenant(chat=TEAMS, enterprise="E1"),
+    ]
+    shared = await repository.create_workspace(ours.organisation_owner, "handbook")
+    for team in ("T1", "T2"):
+        await links.link(a_link(shared, tenant=ours.model_copy(update={"team": team})))
+    for tenant in others[:2]:
+        with pytest.raises(UnknownWorkspace):
+            await links.link(a_link(shared, tenant=tenant))
+    own = await repository.create_workspace(ours.owner, "own")
+    with pytest.raises(UnknownWorkspace):
+        await links.link(a_link(own, tenant=others[2]))

@@ -22,10 +22,12 @@ from bot.teams.cards.carried import (
 )
 from bot.teams.cards.progress_card import progress
 from bot.teams.cards.question_card import closed, draft, expired, question, whole_question
+from bot.teams.managing.team_commands import command_of
 from bot.teams.text import sentences
 from masis.domain import ClarificationKind, Workspace, WorkspaceId, opaque_id
 from masis.records import StoredRun
 from masis.runs import Step
+from masis.words.chat_words import small_talk
 from tests.bot.slack.view_samples import (
     HOSTILE,
     RUN_ID,
@@ -362,3 +364,12 @@ def test_ways_to_reply_fit_the_place(over: dict[str, Any], in_chat: bool, said: 
     made = question(run(**over), asked_back(), waiting, TODAY, in_chat=in_chat)
     assert said in json.dumps(card_of(made))
     assert ("thread" in json.dumps(card_of(made))) == ("thread" in said)
+
+
+def test_chats_welcome_offers_words_that_do_something() -> None:
+    """Above the field of one's own chat; in a channel Teams shows none."""
+    offered = notice_card.welcome(personal=True)["suggestedActions"]["actions"]
+    assert {each["type"] for each in offered} == {"imBack"}
+    for said in (each["value"] for each in offered):
+        assert command_of(said) or small_talk(said), said
+    assert "suggestedActions" not in notice_card.welcome(personal=False)

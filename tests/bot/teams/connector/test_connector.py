@@ -385,6 +385,8 @@ async def test_progress_yields_to_the_organisation(reached: Reached) -> None:
         other = home._replace(conversation=f"19:{at}@thread.tacv2")
         await reached.connector.post(other, SAID)
     assert not await reached.connector.update(home, posted, SAID, droppable=True)
+    await reached.connector.typing(home)
+    assert reached.standin.typing == [], "the sign that something is written yields too"
     assert reached.time.slept == []
     assert "PUT" not in reached.standin.verbs()
     reached.time.at += 1.1

@@ -13,12 +13,13 @@ from bot.chat.tasks import Tasks
 from bot.playground.teams.issuer import HOME
 from bot.playground.teams.teams_payloads import ANN, CHANNEL, GROUP, ROOT
 from bot.teams.cards import notice_card
+from bot.teams.connector.connector_errors import RateLimited
 from bot.teams.hearing import Hearing
 from bot.teams.inbound.activities import Heard, Person, Pressed, Where, Written
 from bot.teams.jobs import job_worker
 from bot.teams.jobs.job_worker import HOPELESS, MOST_ATTEMPTS, JobWorker
 from bot.teams.jobs.notice_delivery import Notices
-from bot.teams.jobs.work import Tell, heard_job, job_of
+from bot.teams.jobs.work import Tell, begun, heard_job, is_begun, job_of, read
 from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
 from masis.conversation import TEAMS
@@ -56,6 +57,20 @@ class Mute(Greeting):
         pass
 
 
+class Telling(Unable):
+    """Would tell late what it answers."""
+
+    async def late(self, heard: Heard, answer: dict[str, Any]) -> Tell | None:
+        return Tell(place=a_place(heard.where.service_url), user=ANN, shown=answer)
+
+
+class Forgetless(ChatJobs):
+    """Cannot forget anything."""
+
+    async def done(self, job: ChatJob) -> None:
+        raise StoreUnavailable(job.id)
+
+
 class Hesitant(ChatJobs):
     """Cannot be written to the first time that something is done."""
 
@@ -87,7 +102,7 @@ def jobs(town: Town) -> ChatJobs:
 def a_worker(
     town: Town, jobs: ChatJobs, tasks: Tasks | None = None, hearing: Hearing | None = None
 ) -> JobWorker:
-    notices = Notices(town.delivery(), Mute())
+    notices = Notices(town.delivery(), Mute(), jobs)
     return JobWorker(jobs, hearing or Unable(), notices, tasks or Tasks())
 
 
@@ -117,14 +132,18 @@ def heard(town: Town, kind: type[Heard] = Written, **over: Any) -> Any:
     return kind.model_validate({"where": where, "person": by, "id": "m1", **more, **over})
 
 
-def a_notice(town: Town, user: str = ANN) -> Tell:
-    place = TeamsPlace(
+def a_place(service_url: str) -> TeamsPlace:
+    return TeamsPlace(
         tenant=TEAM,
         kind="channel",
         conversation=CHANNEL,
-        service_url=town.standin.url,
+        service_url=service_url,
         seen_at=NOON,
     )
+
+
+def a_notice(town: Town, user: str = ANN) -> Tell:
+    place = a_place(town.standin.url)
     return Tell(place=place, user=user, thread=ROOT, shown=notice_card.notice("Said."))
 
 
@@ -210,13 +229,46 @@ async def test_limited_notice_waits_out_the_limit(town: Town, jobs: ChatJobs) ->
     assert town.standin.shown == []
 
 
+def for_all(town: Town) -> ChatJob:
+    """A notice before everybody, about what Ann wrote."""
+    return job_of(a_notice(town, user=""), "a notice").model_copy(update={"user": ANN})
+
+
+def readers(town: Town) -> list[str]:
+    """Return who alone reads each message; empty for one that everybody does."""
+    return [each.targeted for each in town.standin.shown]
+
+
 async def test_doubtful_notice_to_all_comes_once(town: Town, jobs: ChatJobs) -> None:
+    """Whether it stands there nobody knows: the one it answers is told alone."""
     town.standin.fail("POST", "taken, then dropped")
-    await jobs.add(job_of(a_notice(town, user=""), "a notice"))
+    await jobs.add(for_all(town))
     async with working(a_worker(town, jobs)):
         await settled(jobs)
-    assert len(town.standin.shown) == 1
+    assert readers(town) == ["", f"8:orgid:{ANN}"]
     assert town.ambiguous
+
+
+async def test_begun_notice_is_not_posted_again(town: Town, jobs: ChatJobs) -> None:
+    """Whoever began it died: it may stand there."""
+    job = for_all(town)
+    await jobs.add(job.model_copy(update={"work": begun(job.work)}))
+    async with working(a_worker(town, jobs)):
+        await settled(jobs)
+    assert readers(town) == [f"8:orgid:{ANN}"]
+
+
+async def test_refused_notice_is_posted_to_all_later(town: Town, jobs: ChatJobs) -> None:
+    """It certainly does not stand there: nothing is doubtful."""
+    town.standin.retry_after = "600"
+    town.standin.fail("POST", 429)
+    job = for_all(town)
+    await jobs.add(job)
+    (held,) = await jobs.claim(TEAMS, 1)
+    notices = Notices(town.delivery(), Mute(), jobs)
+    with pytest.raises(RateLimited):
+        await notices.tell(held, a_notice(town, user=""))
+    assert [is_begun(row.work) for row in await stored(town)] == [False]
 
 
 async def test_answered_press_is_done_once(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,6 +281,20 @@ async def test_answered_press_is_done_once(town: Town, monkeypatch: pytest.Monke
         await settled(jobs)
     assert answer == {"statusCode": 200, "said": "m1"}
     assert hearing.presses == 1
+
+
+async def test_answered_press_leaves_none_behind(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever dies over its answer leaves at most the answer, to be told."""
+    monkeypatch.setattr(job_worker, "MOST_PAUSE", 0.01)
+    jobs = Forgetless(town.database)
+    answer = await a_worker(town, jobs, hearing=Telling())(
+        heard(town, Pressed, verb="cancel", data={})
+    )
+    assert answer == {"statusCode": 200, "said": "m1"}
+    (row,) = await stored(town)
+    assert read(row.work) == await Telling().late(heard(town), answer)
 
 
 async def test_press_delivered_twice_is_done_once(town: Town, jobs: ChatJobs) -> None:
