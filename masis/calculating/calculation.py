@@ -153,6 +153,17 @@ def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
     return check
 
 
+def has_no_percentage(kind: CalculationKind, figures: Sequence[Figure]) -> bool:
+    """Tell whether a change has no percentage, for it begins at zero or below."""
+    is_pair = kind in {"growth", "cagr"} and len(figures) == 2
+    return is_pair and figures[1].value <= 0
+
+
+def crosses_zero(figures: Sequence[Figure]) -> bool:
+    """Tell whether one figure is below zero and another is not."""
+    return len({figure.value < 0 for figure in figures}) > 1
+
+
 # --- the calculations --------------------------------------------------------------------------
 
 
