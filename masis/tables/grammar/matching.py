@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from masis.tables.cell_values import CURRENCY_NAMES
+from masis.tables.cell_values import CURRENCY_NAMES, MEASURED_IN
 from masis.tables.grammar.words import FILLERS, AskedWords, Token, stem
 from masis.text.grammars.calendar import ANY_SHORT_MONTH
 from masis.text.periods import periods
@@ -24,8 +24,12 @@ _PART: Final = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 _SMALL: Final = frozenset({"of", "the", "to", "in", "per", "by", "and", "for", "on", "at", "a", "no", "date", "name", "number", "id", "is"})  # fmt: skip
 """Words of a column's name that need not be said."""
 _PREPOSITIONS: Final = frozenset({"of", "to", "in", "per", "by", "for", "on", "at", "from", "until", "without", "incl", "excl"})  # fmt: skip
-_UNITS: Final = frozenset({"pct", "percent", "eur", "gbp", "usd", "amount", "value", "sum"})
+_UNITS: Final = (
+    frozenset({"pct", "percent", "eur", "gbp", "usd", "amount", "value", "sum"}) | MEASURED_IN
+)
 """Words at the end of a name that say what its figures are in."""
+_NAMES: Final = frozenset({"name", "names"})
+"""Words behind what a name is of: a "customer name" is a customer."""
 _NOUN: Final = 0.2
 """The weight of a column of whose name only what it is of is said: "contracts" of "contract years"."""
 _ID: Final = re.compile(r"(?=[^\s]*\d)[^\W_]{0,8}[-/#]?\d[\w/-]*")
@@ -174,7 +178,8 @@ def head(words: Sequence[str]) -> str:
     """Return the word of a name that says what it is: "price" of "price per year", "years" of "contract years"."""
     cut = next((at for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words))
     telling = [word for word in words[:cut] if word not in _UNITS]
-    return telling[-1] if telling else words[cut - 1]
+    of_what = [word for word in telling if word not in _NAMES]
+    return (of_what or telling or [words[cut - 1]])[-1]
 
 
 def _means(asked: AskedWords, column: Column) -> bool:
@@ -463,17 +468,18 @@ def named(asked: AskedWords, table: TableInfo) -> list[Token]:
     """Return the words that name the table: its document's, its sheet's, and its title's."""
     stem_of = table.source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     words = [*parts(stem_of), *parts(table.shape.sheet)]
-    ids = [each for each in table.shape.columns if each.is_name]
-    words += [parts(each.name)[0] for each in ids if len(parts(each.name)) > 1]
     if is_of_people(table):
         words += KINDS["people"]
-    telling = {
-        word for word in words if word not in FILLERS and not word.isdigit() and len(word) > 2
-    }
+    ids = [parts(each.name) for each in table.shape.columns if each.is_name]
+    of_rows = {each[0] for each in ids if len(each) > 1}  # "orders" of "Order no", not "in order of"
+    telling = of_rows | {word for word in words if word not in FILLERS}
+    telling = {word for word in telling if not word.isdigit() and len(word) > 2}
     return [
         token
         for token in asked.tokens
-        if not token.read and any(alike(token.plain, word) >= 0.9 for word in telling)
+        if not token.read
+        and (token.plain not in FILLERS or token.plain not in of_rows)
+        and any(alike(token.plain, word) >= 0.9 for word in telling)
     ]
 
 
