@@ -402,7 +402,9 @@ def amount(value: Decimal, currency: str, unit: str, scale: int, *, signed: bool
     scaled = value / scale
     sign = "−" if scaled < 0 else "+" if signed and scaled > 0 else ""
     behind = f" {unit}" if unit else ""
-    return f"{sign}{currency}{_plain(abs(scaled))}{SUFFIXES.get(scale, '')}{behind}"
+    said = _plain(abs(scaled))
+    pence = "0" if currency and scale == 1 and _places(scaled) == 1 else ""
+    return f"{sign}{currency}{said}{pence}{SUFFIXES.get(scale, '')}{behind}"
 
 
 def result_amount(
