@@ -146,7 +146,7 @@ def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
         divides = kind in {"growth", "share", "ratio", "per_unit", "cagr"}
         if divides and figures[1].value == 0:
             return "nothing can be divided by zero"
-        if kind in {"growth", "cagr"} and figures[1].value < 0:
+        if has_no_percentage(kind, figures):
             return "a growth in percent says nothing from a negative figure on"
         return ""
 
@@ -154,9 +154,14 @@ def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
 
 
 def has_no_percentage(kind: CalculationKind, figures: Sequence[Figure]) -> bool:
-    """Tell whether a change has no percentage, for it begins at zero or below."""
-    is_pair = kind in {"growth", "cagr"} and len(figures) == 2
-    return is_pair and figures[1].value <= 0
+    """Tell whether a change has no percentage: from zero, or from below it to above.
+
+    What stays below zero, as losses and costs in brackets do, became so many percent more or less.
+    """
+    if kind not in {"growth", "cagr"} or len(figures) != 2:
+        return False
+    now, then = figures
+    return then.value == 0 or (then.value < 0 and (kind == "cagr" or now.value >= 0))
 
 
 def crosses_zero(figures: Sequence[Figure]) -> bool:

@@ -108,14 +108,15 @@ def _direction(calculation: Calculation) -> str:
 
 
 _BELOW: Final = re.compile(
-    r"\b(loss|deficit|shortfall|outflow|overspend)(?:es|s)?\b", re.IGNORECASE
+    r"\b(loss|deficit|shortfall|outflow|overspend|expense|cost|charge|tax)(?:es|s)?\b",
+    re.IGNORECASE,
 )
 _ALSO: Final = re.compile(r"\b(?:profit|gain|income|surplus|earnings|inflow)s?\b", re.IGNORECASE)
 
 
 def _of_loss(calculation: Calculation) -> str:
     """Say of what is below zero how it changed, as people do: the loss fell."""
-    if calculation.kind != "difference" or not _direction(calculation):
+    if calculation.kind not in {"difference", "growth"} or not _direction(calculation):
         return ""
     now, then = calculation.inputs
     if then.value >= 0 and now.value >= 0:
@@ -124,6 +125,8 @@ def _of_loss(calculation: Calculation) -> str:
     named = _BELOW.search(said)
     noun = named[1].lower() if named else ""
     if now.value >= 0 or then.value >= 0:
+        if calculation.kind == "growth":
+            return ""
         return _crossed(now, then, noun or "negative amount", has_both=bool(_ALSO.search(said)))
     fell = abs(now.amount) < abs(then.amount)
     by = calculation.shown.lstrip("+−")

@@ -83,6 +83,23 @@ async def test_change_from_loss_is_an_amount(asked: str) -> None:
     assert found.audit.uncited == []
 
 
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("Net loss | 2023: (300) | 2022: (700)", "The loss fell by 57.1 %: ((−$300k)"),
+        ("Interest expense | 2023: (90) | 2022: (60)", "The expense grew by 50.0 %: ((−$90k)"),
+    ],
+)
+async def test_what_stays_below_zero_has_percentage(row: str, words: str) -> None:
+    asked = f"by what percentage did the {row.partition(' |')[0].lower()} change from 2022 to 2023?"
+    found = await told(
+        asked, page(f"$ in thousands\n\nRevenue | 2023: 57,300 | 2022: 44,100\n{row}")
+    )
+    assert found.answer.startswith(words)
+    assert found.badge is not None
+    assert found.badge.level == "High"
+
+
 async def test_change_across_zero_has_no_percentage() -> None:
     found = await told("how did the cash flow change from 2022 to 2023?", page(ACROSS))
     assert found.answer.startswith("From a positive amount of $600k to a negative amount of $800k:")
