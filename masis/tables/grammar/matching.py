@@ -358,7 +358,7 @@ def values(asked: AskedWords, table: TableInfo) -> Iterator[Valued]:
     for size in range(LONGEST, 0, -1):
         for at in range(len(asked.tokens) - size + 1):
             run = asked.tokens[at : at + size]
-            if any(each.read for each in run) or all(each.plain in FILLERS for each in run):
+            if any(each.read for each in run) or all(_is_filler(each, asked) for each in run):
                 continue
             found = _whole(asked, run, known)
             if found is not None:
@@ -390,6 +390,12 @@ def _is_prose(known: tuple[str, ...]) -> bool:
 def has_names(column: Column) -> bool:
     """Tell whether a column has texts that a question would say, and no remarks."""
     return bool(column.values) and not _is_prose(tuple(column.values))
+
+
+def _is_filler(token: Token, asked: AskedWords) -> bool:
+    """Tell whether a word names no value: "it" does not, and "IT" among small letters does."""
+    is_called = len(token.text) > 1 and token.text.isupper() and not asked.text.isupper()
+    return token.plain in FILLERS and not is_called
 
 
 def _whole(
@@ -471,7 +477,9 @@ def named(asked: AskedWords, table: TableInfo) -> list[Token]:
     if is_of_people(table):
         words += KINDS["people"]
     ids = [parts(each.name) for each in table.shape.columns if each.is_name]
-    of_rows = {each[0] for each in ids if len(each) > 1}  # "orders" of "Order no", not "in order of"
+    of_rows = {
+        each[0] for each in ids if len(each) > 1
+    }  # "orders" of "Order no", not "in order of"
     telling = of_rows | {word for word in words if word not in FILLERS}
     telling = {word for word in telling if not word.isdigit() and len(word) > 2}
     return [

@@ -277,6 +277,15 @@ def test_name_of_something_is_that_thing() -> None:
     assert counted.measures == [Measure(aggregate="count")]
 
 
+def test_capitals_name_a_value() -> None:
+    """ "IT" is a department there, and no pronoun that can be left out."""
+    rows = [["Booking", "Department", "Amount (EUR)"]]
+    rows += [[f"B-{at:03}", ("IT", "Sales")[at % 2], f"{at}.50"] for at in range(60)]
+    booked = [info(packed(rows), "bookings.csv")]
+    assert where(query(booked, "total amount of IT")) == {("Department", "is", "it")}
+    assert not where(query(booked, "what is it in total amount"))
+
+
 def test_superlative_without_its_column_is_unread() -> None:
     rows = (["Tool", "Site", "Rating"], ["Saw", "Leeds", "3"], ["Drill", "Truro", "4"])
     tools = [info(packed(rows), "tools.csv")]
