@@ -40,6 +40,7 @@ _FEW_VALUES: Final = 200
 KINDS: Final = {
     "money": frozenset("pay paid pays spend spent spending cost costs price prices priced expensive cheap cheapest dearest priciest costliest worth revenue turnover sales amount value money fee fees charge charges sold sell sells selling earn earned".split()),
     "duration": frozenset("long longest longer short shortest took take takes duration time hours days minutes quick quickest slow slowest fast fastest".split()),
+    "length": frozenset("long longest longer short shortest shorter far farther farthest furthest".split()),
     "people": frozenset("people ppl person persons heads head headcount staff employees employee colleagues workers fte ftes".split()),
     "quantity": frozenset("quantity quantities qty units pieces".split()),
     "date": frozenset("when latest newest oldest earliest recent old older new end ends ending ended expire expires expired expiring start starts started due dated".split()),
@@ -80,6 +81,10 @@ AMOUNTS: Final = ("money", "duration", "people", "quantity")
 _QUANTITIES: Final = frozenset(map(stem, ("qty", "quantity", "units", "pieces")))
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
+_LENGTHS: Final = frozenset(
+    {"km", "m", "cm", "mm", "mi", "miles", "metres", "meters", "kilometres"}
+)
+_LENGTH_NAMES: Final = frozenset(map(stem, ("distance", "length", "mileage")))
 
 _NAMED_ONCE: Final = 10
 """One row in so many may have the name of another person."""
@@ -281,6 +286,8 @@ def is_of(column: Column, kind: str) -> bool:
             return column.type == "number" and bool(column.currency)
         case "duration":
             return column.type == "number" and bool(column.unit in _DURATIONS or stems & _DURATIONS)
+        case "length":
+            return column.type == "number" and bool(column.unit in _LENGTHS or stems & _LENGTH_NAMES)  # fmt: skip
         case "quantity":
             is_price = bool(stems & _PRICES)  # "Unit price" counts no units
             return column.type == "number" and bool(stems & _QUANTITIES) and not is_price

@@ -261,6 +261,8 @@ def test_unit_is_no_name_of_a_column() -> None:
     rows = [["Trip", "Driver", "Distance km", "Cost (EUR)"]]
     rows += [[f"T-{at}", f"Driver {at % 3}", str(at), str(2 * at)] for at in range(60)]
     trips = [info(packed(rows), "trips.csv")]
+    assert not isinstance(read("average cost per km", trips, TODAY), Read)
+    assert query(trips, "longest trip").order == "Distance km"
     for asked in ("top 5 drivers by distance", "total distance by driver"):
         assert query(trips, asked).measures == [Measure(aggregate="sum", column="Distance km")]
 
