@@ -7,7 +7,7 @@ all else is the graph with its checks. Run it with `python -m tests.bench.analys
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from statistics import median
 from typing import Any, Final
 
@@ -47,8 +47,9 @@ class Timed:
 def timed_agents(spent: list[float]) -> AnalysisAgents:
     """Return the agents, each timed."""
     made = agents()
-    held = ((each.name, getattr(made, each.name)) for each in fields(made))
-    return AnalysisAgents(**{name: each and Timed(each, spent) for name, each in held})
+    held = {each.name: getattr(made, each.name) for each in fields(made)}
+    timed: dict[str, Any] = {name: each and Timed(each, spent) for name, each in held.items()}
+    return replace(made, **timed)
 
 
 async def main() -> None:

@@ -247,8 +247,9 @@ def _kind(meant: Wanted, found: Operands) -> CalculationKind | Literal["list"]:
 def _has_no_percentage(meant: Wanted, found: Operands) -> bool:
     """Tell whether a change in percent is asked for of figures that have one in amounts alone."""
     kind, groups = _kind(meant, found), found.groups
-    is_one = kind != "list" and len(groups) == 1 and not found.listed
-    return is_one and calculation.has_no_percentage(kind, groups[0].figures)
+    if kind == "list" or len(groups) != 1 or found.listed:
+        return False
+    return calculation.has_no_percentage(kind, groups[0].figures)
 
 
 def _of_group(
@@ -257,8 +258,9 @@ def _of_group(
     # The change of a percentage is told in percentage points, never in percent of a percentage.
     is_percent = all(figure.unit == "%" for figure in group.figures)
     in_points = is_percent and not {"growth", "difference"}.isdisjoint(kinds[:1])
+    asked: Sequence[CalculationKind] = ["points"] if in_points else kinds
     computed: list[Computed] = []
-    for at, kind in enumerate(["points"] if in_points else kinds):
+    for at, kind in enumerate(asked):
         if at and kind == "growth" and calculation.crosses_zero(group.figures):
             continue
         done = calculation.calculate(kind, group.figures, forecasts=meant.forecasts)

@@ -92,8 +92,8 @@ def long_files(folder: Path, count: int = BOOKINGS) -> None:
 
 
 def _write_orders(path: Path, sold: list[Order]) -> None:
-    book = Workbook()
-    book.remove(book.active)
+    book = Workbook(write_only=False)
+    del book["Sheet"]
     for year in (2023, 2024):
         sheet = book.create_sheet(f"Sales {year}")
         sheet.append(["Order", "", "Customer", "", "Amounts", "", "Status"])
