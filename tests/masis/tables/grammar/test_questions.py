@@ -279,6 +279,14 @@ def test_name_of_something_is_that_thing() -> None:
     assert counted.measures == [Measure(aggregate="count")]
 
 
+@pytest.mark.parametrize("asked", ["tickets by site and month", "tickets per month and site"])
+def test_time_and_names_are_crossed(tables: list[TableInfo], asked: str) -> None:
+    assert query(tables, asked).groups == [
+        Group(column="Opened", grain="month"),
+        Group(column="Site"),
+    ]
+
+
 def test_capitals_name_a_value() -> None:
     """ "IT" is a department there, and no pronoun that can be left out."""
     rows = [["Booking", "Department", "Amount (EUR)"]]
