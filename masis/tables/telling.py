@@ -160,7 +160,7 @@ def _asked_for(measure: Measure) -> str:
     if not measure.column or measure.aggregate == "count":
         return "the number of rows"
     if measure.aggregate == "distinct":
-        return f"how many different {measure.column}"
+        return f"how many different values of {measure.column}"
     return f"the {AGGREGATES[measure.aggregate]} {measure.column}"
 
 
