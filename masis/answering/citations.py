@@ -52,6 +52,8 @@ MAX_BRACKET_CHARS: Final = 400
 """Longer text in brackets is no citation: 20 ids with their commas are 320."""
 MAX_MATHS_CHARS: Final = 200
 _MONEY_CHARS: Final = 80
+_QUOTING: Final = "“‘„«\"'("
+"""Begins what is quoted or put in brackets: a dollar sign behind it ends nothing."""
 _MAX_TARGET_CHARS: Final = 300
 _MAX_INDENT: Final = 12
 SAID_BENEATH: Final = 0.5
@@ -195,7 +197,8 @@ class _Scan:
         """A dollar sign that ends mathematics touches it, and no figure follows (`$5`)."""
         before = self.text[max(0, token.start - 1) : token.start]
         behind = self.text[token.end : token.end + 1]
-        return token.text == "$" and not before.isspace() and not behind.isdigit()
+        is_apart = not before or before.isspace() or before in _QUOTING
+        return token.text == "$" and not is_apart and not behind.isdigit()
 
     def _after(self, at: int) -> int:
         """Read the token at `at`, and say where to go on."""
@@ -249,9 +252,9 @@ class _Scan:
         before = self.text[max(0, token.start - 1) : token.start]
         if length > MAX_MATHS_CHARS or first.isspace() or before.isalnum():
             return False
-        inside = self.text[token.end : closing.start][:_MONEY_CHARS]
+        inside = self.text[token.end : closing.start]
         self.steps += len(inside)
-        return not first.isdigit() or any(sign in inside for sign in "\\^{}=") or " " not in inside
+        return not first.isdigit() or _is_formula(inside)
 
     def _bracket(self, at: int) -> None:
         """Take the innermost of the brackets that open at `at`, when it holds a citation."""
@@ -311,6 +314,14 @@ class _Scan:
         target = self.text[end + 1 : end + 1 + _MAX_TARGET_CHARS].partition(")")[0]
         self.steps += len(target)
         return " " not in target.strip()
+
+
+def _is_formula(inside: str) -> bool:
+    """Tell whether what begins with a figure is mathematics: an amount of money goes on in prose."""
+    if "\n" in inside or _ID.search(inside):
+        return False
+    lead = inside[:_MONEY_CHARS]
+    return any(sign in lead for sign in "\\^{}=") or " " not in lead
 
 
 def _word_before(text: str, at: int) -> str:

@@ -146,11 +146,27 @@ def _zero(kind: CalculationKind) -> Callable[[Sequence[Figure]], str]:
         divides = kind in {"growth", "share", "ratio", "per_unit", "cagr"}
         if divides and figures[1].value == 0:
             return "nothing can be divided by zero"
-        if kind in {"growth", "cagr"} and figures[1].value < 0:
+        if has_no_percentage(kind, figures):
             return "a growth in percent says nothing from a negative figure on"
         return ""
 
     return check
+
+
+def has_no_percentage(kind: CalculationKind, figures: Sequence[Figure]) -> bool:
+    """Tell whether a change has no percentage: from zero, or from below it to above.
+
+    What stays below zero, as losses and costs in brackets do, became so many percent more or less.
+    """
+    if kind not in {"growth", "cagr"} or len(figures) != 2:
+        return False
+    now, then = figures
+    return then.value == 0 or (then.value < 0 and (kind == "cagr" or now.value >= 0))
+
+
+def crosses_zero(figures: Sequence[Figure]) -> bool:
+    """Tell whether one figure is below zero and another is not."""
+    return len({figure.value < 0 for figure in figures}) > 1
 
 
 # --- the calculations --------------------------------------------------------------------------
@@ -391,7 +407,9 @@ def amount(value: Decimal, currency: str, unit: str, scale: int, *, signed: bool
     scaled = value / scale
     sign = "−" if scaled < 0 else "+" if signed and scaled > 0 else ""
     behind = f" {unit}" if unit else ""
-    return f"{sign}{currency}{_plain(abs(scaled))}{SUFFIXES.get(scale, '')}{behind}"
+    said = _plain(abs(scaled))
+    pence = "0" if currency and scale == 1 and _places(scaled) == 1 else ""
+    return f"{sign}{currency}{said}{pence}{SUFFIXES.get(scale, '')}{behind}"
 
 
 def result_amount(

@@ -68,9 +68,7 @@ def meant_rows(wanted: Wanted, table: Table) -> Meant | None:
         term for several in filters.values() for value in several for term in terms(value)
     )
     named |= frozenset(term for header in filters for term in terms(header))
-    named |= frozenset(
-        term for match in _TERM.finditer(wanted.sides[0]) for term in terms(match[0])
-    )
+    named |= frozenset(term for match in _durations(wanted.sides[0]) for term in terms(match[0]))
     words = frozenset(terms(words_of(table.first)))
     columns = frozenset(
         term
@@ -109,11 +107,26 @@ _TERM: Final = re.compile(
     rf"\b(?P<count>\d{{1,3}}|{'|'.join(WORD_COUNTS)})[- ](?P<unit>year|month|week|day|hour)s?\b",
     re.IGNORECASE,
 )
+_BEFORE_TIME: Final = re.compile(
+    r"\b(?:last|past|previous|prior|recent|next|coming|following|first|these|those|every|each)\s+$",
+    re.IGNORECASE,
+)
+_BEHIND_TIME: Final = re.compile(r"\s+(?:ago|old|later|earlier|before|back)\b", re.IGNORECASE)
+
+
+def _durations(question: str) -> list[re.Match[str]]:
+    """Return what says how long something is for; the last three years are a time, and no term."""
+    return [
+        match
+        for match in _TERM.finditer(question)
+        if not _BEFORE_TIME.search(question[: match.start()])
+        and not _BEHIND_TIME.match(question, match.end())
+    ]
 
 
 def _terms_named(question: str, table: Table) -> dict[str, list[str]]:
     """Return the cells that say how long: "3 years" for three-year contracts."""
-    named = {_term(match) for match in _TERM.finditer(question)}
+    named = {_term(match) for match in _durations(question)}
     found: dict[str, list[str]] = {}
     for header in table.headers if named else []:
         cells = dict.fromkeys(row.cell(header) for row in table.rows)

@@ -110,6 +110,15 @@ class TableAsking:
         """Let go of what tables are held in memory."""
         self._engine.forget()
 
+    async def longer(self, workspace_id: WorkspaceId, rows: int) -> frozenset[str]:
+        """Return the versions of documents with a table of more rows than so many.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        tables = await self._store.tables(workspace_id)
+        return frozenset(each.version_id for each in tables if each.shape.rows > rows)
+
     async def is_asked(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()
     ) -> bool:

@@ -248,6 +248,11 @@ _UNIT_WORDS: Final = frozenset(
     "kg g t mg lb lbs oz km m cm mm mi l ml h hr hrs hours hour min mins minutes minute s sec secs seconds days day"
     " weeks months years pcs units w kw kwh mwh v a °c c f m2 m² m3 m³ pt pts points gb mb tb ms each".split()
 )
+MEASURED_IN: Final = frozenset(
+    "kg mg lb lbs oz km cm mm mi ml litre litres liter liters metre metres meter meters kilometres miles tonnes"
+    " hrs mins secs kw kwh mwh °c m2 m² m3 m³ gb mb tb".split()
+)
+"""Units that a name may end in without brackets, for nothing is called so: "Distance km"."""
 _ASIDE: Final = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
 _IN: Final = re.compile(r"(?:^|\W)in ([^\W\d_]+|[$€£¥])(?: ([^\W\d_]+))?$", re.IGNORECASE)
 
@@ -272,7 +277,9 @@ def header_unit(name: str) -> HeaderUnit:
         return found
     words = re.sub(r"[()_]", " ", name).split()
     for count in (2, 1):
-        found = _unit_of(words[-count:], is_bare=True) if len(words) > count else None
+        is_for_one = len(words) > count and words[-count - 1].casefold() == "per"
+        is_said = len(words) > count and not is_for_one
+        found = _unit_of(words[-count:], is_bare=True) if is_said else None
         if found is not None:
             return found
     return HeaderUnit()
@@ -300,7 +307,7 @@ def _unit_of(
             and (is_money or plain not in AMBIGUOUS)
         ):
             scale = COLUMN_SCALES[plain]
-        elif plain in _UNIT_WORDS and not is_bare:
+        elif plain in MEASURED_IN or (plain in _UNIT_WORDS and not is_bare):
             unit = plain
         else:
             return None

@@ -160,7 +160,7 @@ def _asked_for(measure: Measure) -> str:
     if not measure.column or measure.aggregate == "count":
         return "the number of rows"
     if measure.aggregate == "distinct":
-        return f"how many different {measure.column}"
+        return f"how many different values of {measure.column}"
     return f"the {AGGREGATES[measure.aggregate]} {measure.column}"
 
 
@@ -352,7 +352,9 @@ def asides(query: TableQuery, result: QueryResult, tables: Sequence[TableInfo]) 
                 count = f"{column.unread:,} cells" if column.unread > 1 else "One cell"
                 said.append(f"{count} of “{column.name}” could not be read as a {column.type}.")
         said += [note for note in table.shape.notes if any(f"“{name}”" in note for name in used)]
-    if result.is_cut and query.ranked is None and not query.limit:
+    if query.columns and not query.order and result.matched > len(result.rows):
+        said.append(f"The table has the first {len(result.rows):,} of the {result.matched:,} rows that fit.")  # fmt: skip
+    elif result.is_cut and query.ranked is None and not query.limit:
         said.append(f"These are the first {len(result.rows):,}; there are more.")
     elif len(result.rows) > MOST_LINES:
         said.append(f"These are the first {MOST_LINES} of {len(result.rows):,}; all are in the table.")  # fmt: skip

@@ -5,8 +5,8 @@ decimals, headcount with merged cells and subtotals) and questions by somebody w
 answer is right when it shows each of its items in one of the wordings; one that cannot be answered is
 refused when it says so and names what is not there. Run it with `python -m tests.bench.tables_bench`;
 `--show` prints each outcome, `--file` asks other questions, `--small` asks people's everyday questions over
-five small files, `--scaled` questions over eight whose figures are in thousands or millions, `--million`
-compares with DuckDB alone.
+five small files, `--scaled` questions over eight whose figures are in thousands or millions, `--long` over a
+workbook of 10,000 rows and a CSV file of a million, `--million` compares with DuckDB alone.
 """
 
 import argparse
@@ -31,6 +31,7 @@ from masis.values.tabular import Filter, Group, Measure, TableQuery
 from storage.documents.tabular_rows import SqlTables
 from tests.bench.eval_bench import opened
 from tests.bench.outcomes import Row, asked_back, level, rows, shown
+from tests.bench.tables.long_files import BOOKINGS, long_files
 from tests.bench.tables.make_files import make_files, million_rows
 from tests.bench.tables.scaled_files import scaled_files
 from tests.bench.tables.small_files import small_files
@@ -197,6 +198,8 @@ async def main(options: argparse.Namespace) -> None:
                 await million(app, options.million)
                 return
             place = await filled(app, files)
+            if options.long:
+                options.file = [files / "questions.jsonl"]
             sets = SMALL if options.small else SCALED if options.scaled else ("seen",)
             asked = [HERE / f"{name}.jsonl" for name in sets]
             for path in options.file or asked:
@@ -207,6 +210,8 @@ async def main(options: argparse.Namespace) -> None:
 
 
 def _maker(options: argparse.Namespace) -> Callable[[Path], None]:
+    if options.long:
+        return partial(long_files, count=options.long)
     return small_files if options.small else scaled_files if options.scaled else make_files
 
 
@@ -216,6 +221,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--files", type=Path, help="over the files of this folder")
     parser.add_argument("--small", action="store_true", help="ask the everyday questions over five small files")  # fmt: skip
     parser.add_argument("--scaled", action="store_true", help="ask over eight files in thousands and millions")  # fmt: skip
+    parser.add_argument("--long", type=int, nargs="?", const=BOOKINGS, default=0, help="ask over long files, with so many bookings")  # fmt: skip
     parser.add_argument("--keep", type=Path, help="keep the indexed documents here")
     parser.add_argument("--show", action="store_true", help="print every outcome")
     parser.add_argument("--million", type=int, nargs="?", const=1_000_000, default=0)

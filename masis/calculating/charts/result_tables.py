@@ -28,6 +28,7 @@ MOST_ROWS: Final = 1_000
 MOST_CHARS: Final = 100_000
 CELL_CHARS: Final = 500
 _LEAST: Final = 2
+_PAIR: Final = 2
 ONE_ALONE: Final = "The chart shows {name} alone: columns of other things have other scales."
 
 Cell = str | int | float | Decimal | bool | dt.date | dt.datetime | None
@@ -130,10 +131,34 @@ def _chart(table: ShownTable, display: Display) -> Shown:
         words, figures = figures[:1], figures[1:]
     if not words or not figures or len(table.rows) < _LEAST:
         return Shown(notes=[NO_FIGURES.format(what="chart")])
+    is_crossed = len(words) == _PAIR and len(figures) == 1
+    if is_crossed and (made := _crossed(table, words, figures[0], display)):
+        return made
     if table.total_rows > MOST_CATEGORIES or len(table.rows) < table.total_rows:
         said = {"number": table.total_rows, "most": MOST_CATEGORIES, "what": "rows"}
         return Shown(notes=[TOO_MANY.format(**said)])
     return _over(table, words, figures[:MOST_SERIES], display)
+
+
+def _crossed(
+    table: ShownTable, words: Sequence[int], figure: int, display: Display
+) -> Shown | None:
+    """Return a chart of two names that are crossed: a series for each second one; None where some lack.
+
+    Charts of one series tell such rows no better than words do.
+    """
+    one, other = words
+    held = {(row[one], row[other]): table.number(at, figure) for at, row in enumerate(table.rows)}
+    categories = list(dict.fromkeys(row[one] for row in table.rows))
+    names = list(dict.fromkeys(row[other] for row in table.rows))
+    is_whole = len(held) == len(table.rows) == table.total_rows == len(categories) * len(names)
+    fits = _LEAST <= len(names) <= MOST_SERIES and _LEAST <= len(categories) <= MOST_CATEGORIES
+    if not (is_whole and fits and all(categories) and all(names)) or None in held.values():
+        return None
+    series = [Series(name=name, values=[held[each, name] for each in categories]) for name in names]
+    kind, why = _kind(display, categories, series)
+    chart = Chart(kind=kind, title=table.title, unit=table.columns[figure].unit, categories=categories, series=series, sources=table.sources)  # fmt: skip
+    return Shown(charts=[chart], notes=[NO_PIE.format(why=why)] if why else [])
 
 
 def _over(

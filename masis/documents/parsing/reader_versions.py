@@ -8,23 +8,23 @@ from masis.domain import Format
 
 PARSER_VERSIONS: Final[Mapping[Format, int]] = MappingProxyType(
     {
-        "csv": 3,
-        "doc": 2,
-        "docx": 3,
-        "eml": 4,
-        "epub": 3,
-        "html": 3,
+        "csv": 4,
+        "doc": 3,
+        "docx": 4,
+        "eml": 5,
+        "epub": 4,
+        "html": 4,
         "image": 1,
         "json": 1,
         "md": 2,
-        "msg": 4,
-        "odt": 2,
-        "pdf": 4,
-        "pptx": 3,
-        "rtf": 2,
+        "msg": 5,
+        "odt": 3,
+        "pdf": 5,
+        "pptx": 4,
+        "rtf": 3,
         "txt": 2,
-        "xls": 3,
-        "xlsx": 5,
+        "xls": 4,
+        "xlsx": 6,
     }
 )
 """The version of each format's reader, raised when it gives another text, structure or date.

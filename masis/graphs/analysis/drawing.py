@@ -1,6 +1,6 @@
 """The step of an analysis that draws: what was asked for as a chart or a table, and what it shows better."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from langgraph.runtime import Runtime
@@ -15,7 +15,7 @@ from masis.calculating.operands import operands
 from masis.domain import Calculation, EvidenceChunk
 from masis.graphs.analysis import texts
 from masis.graphs.analysis.agents import AnalysisContext
-from masis.graphs.analysis.state import Computed, Drawn, ToDraw
+from masis.graphs.analysis.state import Computed, Drawn, Line, ToDraw
 
 MOST_TOLD: Final = 12
 """Figures that are told in words beside a chart; of more the ends are."""
@@ -28,17 +28,19 @@ def figures_of(meant: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | N
     return listed or operands(meant, evidence)
 
 
-def listed_lines(computed: Sequence[Computed]) -> Iterator[str]:
-    """Yield a line for each figure, or where they are many for the lowest and the highest."""
-    shown = list(computed)
-    if len(shown) > MOST_TOLD:
-        ends = sorted(shown, key=lambda each: each.calculation.result)
-        yield texts.ends(len(shown))
-        shown = [ends[0], ends[-1]]
-    for each in shown:
-        label = f"{each.series}, {each.label}" if each.series else each.label
-        cited = "".join(f"[{name}]" for name in dict.fromkeys(f.chunk_id for f in each.calculation.inputs))  # fmt: skip
-        yield texts.listed(label, each.calculation, cited)
+def listed_lines(computed: Sequence[Computed]) -> list[Line]:
+    """Return a line for each figure, or where they are many for the lowest and the highest."""
+    if len(computed) <= MOST_TOLD:
+        return [_listed(each) for each in computed]
+    ends = sorted(computed, key=lambda each: each.calculation.result)
+    lead = Line(text=texts.ends(len(computed)), kind="result", own=True)
+    return [lead, _listed(ends[0]), _listed(ends[-1])]
+
+
+def _listed(each: Computed) -> Line:
+    label = f"{each.series}, {each.label}" if each.series else each.label
+    cited = "".join(f"[{name}]" for name in dict.fromkeys(f.chunk_id for f in each.calculation.inputs))  # fmt: skip
+    return Line(text=texts.listed(label, each.calculation, cited), kind="result")
 
 
 async def draw(state: ToDraw, runtime: Runtime[AnalysisContext]) -> Drawn:

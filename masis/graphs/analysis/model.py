@@ -29,7 +29,6 @@ from masis.graphs.analysis.agents import (
     Extractor,
     Finder,
     QualityChecker,
-    TableAsker,
     Understander,
     Understanding,
     Verdict,
@@ -41,7 +40,7 @@ from masis.graphs.analysis.stored_tables import StoredTables
 from masis.models.prompting import clipped, inert
 from masis.models.two_tries import two_tries
 from masis.ports import ChatModel, Message, Repository, Role
-from masis.tables.asking import WrittenQuery
+from masis.tables.asking import TableAsking, WrittenQuery
 from masis.text.lexical import terms
 from masis.text.periods import periods
 from masis.values.tabular import TableInfo
@@ -101,12 +100,12 @@ def agents_of(
     finder: Finder,
     repository: Repository,
     memory: Memory,
-    asking: TableAsker,
+    asking: TableAsking,
     chat: ChatModel | None,
 ) -> AnalysisAgents:
     """Return the agents over what is stored; models are asked where there is a service."""
     recaller = KeptFigures(memory, repository)
-    agents = by_rule(finder, StoredTables(repository), asking=asking, recaller=recaller)
+    agents = by_rule(finder, StoredTables(repository, asking), asking=asking, recaller=recaller)
     return asking_models(agents, chat) if chat else agents
 
 

@@ -1,6 +1,5 @@
 """The steps of an analysis. Each takes from the state, calls a building block, returns an update."""
 
-import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -9,7 +8,7 @@ from langgraph.runtime import Runtime
 from masis.calculating import calculation
 from masis.calculating.asked_calculation import Wanted, about
 from masis.calculating.calculation import PAIRS, Incomparable
-from masis.calculating.found_operands import Operands
+from masis.calculating.found_operands import Group, Operands
 from masis.calculating.operands import is_nowhere
 from masis.domain import Badge, Calculation, CalculationKind, EvidenceChunk, Figure
 from masis.filters import NO_FILTERS, parse
@@ -217,29 +216,62 @@ def _refused(meant: Wanted, found: Operands) -> Incomparable | None:
 
 def _calculated(meant: Wanted, found: Operands) -> list[Computed] | Incomparable:
     """Return what comes of each group of figures, or why one of them cannot be calculated with."""
-    is_rank = found.listed or meant.kind == "rank"
-    kind = found.kind or ("sum" if is_rank else meant.kind)
     is_alone = found.listed or meant.of_change
-    also = [*meant.also, *_in_percent_too(kind, meant)]
-    kinds = [] if kind == "list" else [kind, *([] if is_alone else dict.fromkeys(also))]
+    kinds = _kinds(meant, found)
     computed: list[Computed] = []
     for group in found.groups:
-        # The change of a percentage is told in percentage points, never in percent of a percentage.
-        is_percent = all(figure.unit == "%" for figure in group.figures)
-        in_points = is_percent and kind in {"growth", "difference"}
-        asked: list[CalculationKind] = ["points"] if in_points else kinds
-        for each in asked:
-            done = calculation.calculate(each, group.figures, forecasts=meant.forecasts)
-            if isinstance(done, Incomparable) and each == asked[0]:
-                return done
-            if not isinstance(done, Incomparable):
-                computed.append(Computed(label=group.label, series=group.series, calculation=done))
+        done = _of_group(group, kinds, meant)
+        if isinstance(done, Incomparable):
+            return done
+        computed += done
     return _shares(computed) if meant.in_percent and is_alone else computed
 
 
-def _in_percent_too(
-    kind: CalculationKind | Literal["list"], meant: Wanted
-) -> list[CalculationKind]:
+def _kinds(meant: Wanted, found: Operands) -> list[CalculationKind]:
+    """Return what is calculated of each group, first what is asked for."""
+    kind = _kind(meant, found)
+    if kind == "list":
+        return []
+    if found.listed or meant.of_change:
+        return [kind]
+    if _has_no_percentage(meant, found):
+        return ["difference"]
+    return list(dict.fromkeys([kind, *meant.also, *_in_percent_too(kind, meant)]))
+
+
+def _kind(meant: Wanted, found: Operands) -> CalculationKind | Literal["list"]:
+    is_rank = found.listed or meant.kind == "rank"
+    return found.kind or ("sum" if is_rank else meant.kind)
+
+
+def _has_no_percentage(meant: Wanted, found: Operands) -> bool:
+    """Tell whether a change in percent is asked for of figures that have one in amounts alone."""
+    kind, groups = _kind(meant, found), found.groups
+    if kind == "list" or len(groups) != 1 or found.listed:
+        return False
+    return calculation.has_no_percentage(kind, groups[0].figures)
+
+
+def _of_group(
+    group: Group, kinds: Sequence[CalculationKind], meant: Wanted
+) -> list[Computed] | Incomparable:
+    # The change of a percentage is told in percentage points, never in percent of a percentage.
+    is_percent = all(figure.unit == "%" for figure in group.figures)
+    in_points = is_percent and not {"growth", "difference"}.isdisjoint(kinds[:1])
+    asked: Sequence[CalculationKind] = ["points"] if in_points else kinds
+    computed: list[Computed] = []
+    for at, kind in enumerate(asked):
+        if at and kind == "growth" and calculation.crosses_zero(group.figures):
+            continue
+        done = calculation.calculate(kind, group.figures, forecasts=meant.forecasts)
+        if not isinstance(done, Incomparable):
+            computed.append(Computed(label=group.label, series=group.series, calculation=done))
+        elif not at:
+            return done
+    return computed
+
+
+def _in_percent_too(kind: CalculationKind, meant: Wanted) -> list[CalculationKind]:
     """Return the percentage that people expect beside a change from one time to another."""
     is_change = kind == "difference" and len(meant.sides) == 1 and len(meant.periods) > 1
     return ["growth"] if is_change else []
@@ -284,6 +316,7 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
         lines = _refusal(state["refusal"], _figures(found))
     else:
         lines = _results(meant, found, state["computed"])
+        lines += _without_percentage(meant, found)
         lines += _scales(found, state["computed"])
     explainer = runtime.context.agents.explainer
     explained = await explainer.explain(
@@ -300,6 +333,14 @@ async def explain(state: ToExplain, runtime: Runtime[AnalysisContext]) -> Explai
     }
 
 
+def _without_percentage(meant: Wanted, found: Operands) -> list[Line]:
+    """Say why a change that is asked for in percent is told as an amount."""
+    if not _has_no_percentage(meant, found):
+        return []
+    _, then = found.groups[0].figures
+    return [Line(text=texts.no_percentage(then), kind="said", own=True)]
+
+
 _WITHOUT_SCALE: Final = frozenset({"growth", "points", "share", "ratio", "cagr", "count"})
 """Kinds whose results are the same in any scale of their figures."""
 
@@ -314,7 +355,7 @@ def _doubt(found: Operands, computed: Sequence[Computed]) -> str:
 def _scales(found: Operands, computed: Sequence[Computed]) -> list[Line]:
     """Say where the figures' scale stands, or that it cannot be told."""
     if doubt := _doubt(found, computed):
-        return [Line(text=texts.scale_doubt(doubt), kind="said")]
+        return [Line(text=texts.scale_doubt(doubt), kind="said", own=True)]
     stated = {
         (each.stated, each.scale): each
         for each in _figures(found)
@@ -355,13 +396,13 @@ def _documents(evidence: Sequence[EvidenceChunk], figures: Sequence[Figure]) -> 
 
 
 def _refusal(refusal: Incomparable, figures: Sequence[Figure]) -> list[Line]:
-    said = Line(text=texts.cannot(refusal, _cited(figures)), kind="result")
+    said = Line(text=texts.cannot(refusal, _cited(figures)), kind="result", own=True)
     return [said, *_inputs(figures)]
 
 
 def _results(meant: Wanted, found: Operands, computed: Sequence[Computed]) -> list[Line]:
     if found.listed:
-        return [Line(text=each, kind="result") for each in drawing.listed_lines(computed)]
+        return drawing.listed_lines(computed)
     if not computed:
         return [line for group in found.groups for line in _inputs(group.figures)]
     if meant.kind == "rank" or len(found.groups) > 1:
@@ -399,7 +440,9 @@ def _counted(done: Calculation, found: Operands) -> list[Line]:
     if done.kind == "count":
         rows = [texts.row_line(each, _cited([each])) for each in done.inputs[: texts.MOST_ROWS]]
     else:
-        rows = [f"{texts.counted(done.inputs, found.among)} {_cited_few(done.inputs)}"]
+        rows = [
+            f"{texts.counted(done.inputs, found.among)} {_cited(done.inputs, texts.MOST_CITED)}"
+        ]
     return [Line(text=each, kind="input") for each in rows]
 
 
@@ -411,12 +454,8 @@ def _inputs(figures: Sequence[Figure]) -> list[Line]:
     ]
 
 
-def _cited_few(figures: Sequence[Figure]) -> str:
-    """Cite the first passages of many, each document's."""
-    cited = re.findall(r"\[[^\]]+\]", _cited(figures))
-    return "".join(cited[: texts.MOST_CITED])
-
-
-def _cited(figures: Sequence[Figure]) -> str:
+def _cited(figures: Sequence[Figure], most: int | None = None) -> str:
+    """Cite the passages that figures stand in, the first of them where they are many."""
     leaves = [leaf for figure in figures for leaf in figure.leaves]
-    return "".join(f"[{name}]" for name in dict.fromkeys(leaf.chunk_id for leaf in leaves))
+    names = list(dict.fromkeys(leaf.chunk_id for leaf in leaves))
+    return "".join(f"[{name}]" for name in names[:most])

@@ -46,7 +46,7 @@ async def quality(state: ToQuality, runtime: Runtime[AnalysisContext]) -> Judged
     """Hold the answer against its sources, its calculations and its figures; then have it looked over."""
     asked, done = state["question"].standalone, _logged(state["operands"], state["computed"])
     audit = citations.audit(state["draft"] or "", state["evidence"], asked, calculations=done)
-    audit = without_own_words(audit)
+    audit = without_own_words(audit, state["lines"])
     found = [*_of_lines(state["lines"], audit), *_of_drawings(state)]
     verdict = Verdict()
     if state["badge"] is not None and not (found or is_unsound(audit)):
@@ -73,9 +73,10 @@ async def quality(state: ToQuality, runtime: Runtime[AnalysisContext]) -> Judged
     }
 
 
-def without_own_words(audit: CitationAudit) -> CitationAudit:
+def without_own_words(audit: CitationAudit, lines: Sequence[Line]) -> CitationAudit:
     """Return an audit without what code says of the answer itself: a refusal claims nothing."""
-    claims = [each for each in audit.uncited if not texts.OWN_WORDS.match(each)]
+    own_words = "\n".join(line.text for line in lines if line.own)
+    claims = [each for each in audit.uncited if each not in own_words]
     own = len(audit.uncited) - len(claims)
     return audit.model_copy(update={"uncited": claims, "claims": audit.claims - own})
 
@@ -143,7 +144,7 @@ async def heal(state: ToHeal, runtime: Runtime[AnalysisContext]) -> Healed:
     ]
     left_out = len(state["lines"]) - len(lines)
     if left_out and texts.LEFT_OUT not in {line.text for line in lines}:
-        lines.append(Line(text=texts.LEFT_OUT, kind="result"))
+        lines.append(Line(text=texts.LEFT_OUT, kind="result", own=True))
     is_misdrawn = any(each.of == "drawing" for each in state["faults"])
     drops = bool(state["charts"] or state["tables"]) and (is_last or is_misdrawn)
     entry = {"node": "heal", "heals": heals, "left_out": left_out, "undrawn": drops}

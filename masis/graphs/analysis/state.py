@@ -32,10 +32,14 @@ LineKind = Literal["result", "said", "input"]
 
 
 class Line(Value):
-    """A line of the answer: a result with its formula, what is said of it in words, or a figure."""
+    """A line of the answer: a result with its formula, what is said of it in words, or a figure.
+
+    `own` says that code wrote it of the answer itself: it claims nothing that a document could bear out.
+    """
 
     text: str
     kind: LineKind
+    own: bool = False
 
 
 class Fault(Value):

@@ -1,10 +1,10 @@
 """Read the tables of passages to their ends, from where the passages are stored."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from masis.calculating.figures import LEAST_LIKE, tables
-from masis.domain import Chunk, EvidenceChunk
+from masis.domain import Chunk, EvidenceChunk, WorkspaceId
 from masis.graphs.analysis.agents import Rest
 from masis.ports import Repository
 from masis.tables.stated_units import statements
@@ -17,11 +17,24 @@ REACH: Final = 200
 """Passages to either side of one that a table is read in."""
 
 
+MOST_ROWS: Final = 1_000
+"""Rows of a table that passages may hold all of: of a longer one the first ones alone may be text."""
+
+
+class LongTables(Protocol):
+    """Knows which documents have tables that are too long to be read in passages."""
+
+    async def longer(self, workspace_id: WorkspaceId, rows: int) -> frozenset[str]:
+        """Return the versions with a table of more rows than so many."""
+        ...
+
+
 class StoredTables:
     """Reads the rest of tables from where the passages are stored."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, long: LongTables | None = None) -> None:
         self._repository = repository
+        self._long = long
 
     async def beside(self, evidence: Sequence[EvidenceChunk]) -> Rest:
         """Return the passages under the same headings that a table of the evidence goes on in."""
@@ -30,16 +43,24 @@ class StoredTables:
             if tables([chunk]):
                 spots.setdefault((chunk.version_id, chunk.context), []).append(chunk)
         held = {chunk.chunk_id for chunk in evidence}
+        beyond = await self._beyond(evidence) if spots else frozenset()
         found: list[EvidenceChunk] = []
         partial: set[str] = set()
         for number, chunks in enumerate(spots.values()):
-            around = await self._whole(chunks[0]) if number < MOST_TABLES else None
+            is_read = number < MOST_TABLES and chunks[0].version_id not in beyond
+            around = await self._whole(chunks[0]) if is_read else None
             if around is None:
                 partial |= {chunk.chunk_id for chunk in chunks}
             else:
                 found += [_evidence(chunks[0], each) for each in around if each.id not in held]
                 held |= {each.id for each in around}
         return Rest(found, frozenset(partial))
+
+    async def _beyond(self, evidence: Sequence[EvidenceChunk]) -> frozenset[str]:
+        if self._long is None:
+            return frozenset()
+        found = [await self._long.longer(each, MOST_ROWS) for each in {chunk.workspace_id for chunk in evidence}]  # fmt: skip
+        return frozenset().union(*found)
 
     async def _whole(self, chunk: EvidenceChunk) -> list[Chunk] | None:
         """Return what stands under the same headings; None where that is too much to read."""

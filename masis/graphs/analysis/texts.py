@@ -33,11 +33,6 @@ NONE_MEANT: Final = "I could not tell which figures are meant"
 CALCULATED_NOTHING: Final = "I calculated nothing: {why}. This is what the documents say."
 DOUBTED: Final = "the model that looked the answer over doubts that it answers the question"
 
-OWN_WORDS: Final = re.compile(
-    r"^(?:I cannot calculate this\b|I calculated nothing\b|There is only a forecast\b|The documents say\b|I left out\b"
-    r"|I found no figure|The document says “[^”]*”, and not whether|Of the [\d,]+ figures these)"
-)
-"""Begins what is said of the answer itself, which no document could bear out."""
 NAMES: Final[dict[CalculationKind, str]] = {
     "difference": "Difference",
     "growth": "Change",
@@ -113,14 +108,15 @@ def _direction(calculation: Calculation) -> str:
 
 
 _BELOW: Final = re.compile(
-    r"\b(loss|deficit|shortfall|outflow|overspend)(?:es|s)?\b", re.IGNORECASE
+    r"\b(loss|deficit|shortfall|outflow|overspend|expense|cost|charge|tax)(?:es|s)?\b",
+    re.IGNORECASE,
 )
 _ALSO: Final = re.compile(r"\b(?:profit|gain|income|surplus|earnings|inflow)s?\b", re.IGNORECASE)
 
 
 def _of_loss(calculation: Calculation) -> str:
     """Say of what is below zero how it changed, as people do: the loss fell."""
-    if calculation.kind != "difference" or not _direction(calculation):
+    if calculation.kind not in {"difference", "growth"} or not _direction(calculation):
         return ""
     now, then = calculation.inputs
     if then.value >= 0 and now.value >= 0:
@@ -129,6 +125,8 @@ def _of_loss(calculation: Calculation) -> str:
     named = _BELOW.search(said)
     noun = named[1].lower() if named else ""
     if now.value >= 0 or then.value >= 0:
+        if calculation.kind == "growth":
+            return ""
         return _crossed(now, then, noun or "negative amount", has_both=bool(_ALSO.search(said)))
     fell = abs(now.amount) < abs(then.amount)
     by = calculation.shown.lstrip("+−")
@@ -140,6 +138,12 @@ def _crossed(now: Figure, then: Figure, noun: str, *, has_both: bool) -> str:
     gain = "profit" if has_both or noun == "loss" else "positive amount"
     first, second = (noun, gain) if then.value < 0 else (gain, noun)
     return f"From a {first} of {magnitude(then)} to a {second} of {magnitude(now)}"
+
+
+def no_percentage(then: Figure) -> str:
+    """Say why a change has no percentage."""
+    start = "at zero" if then.value == 0 else "below zero"
+    return f"I give no percentage, for one that begins {start} says nothing."
 
 
 def magnitude(figure: Figure) -> str:

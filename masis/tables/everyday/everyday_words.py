@@ -32,7 +32,12 @@ PHRASES: Final = (
     (_asks(r",? ?\bi mean(?:t)?\b,?"), ""),
     (_asks(r"^(?:so |and |hi |hey |please |pls |ok |well )+"), ""),
     (_asks(r"^(?!(?:how|which|what|who|top)\b)(?!.*\b(?:most|least|best|worst|highest|lowest|biggest|smallest)\b)(?P<what>[^,]+?),? (?:how many|how much)(?: (?:is|was|are|were) (?:that|it|there))?(?: in (?:total|all)| altogether)?$"), r"how many \g<what>"),
-    (_asks(r"(?:,| and| &) (?:which ones?|which|what|who|whose (?:was|is) (?:it|that)|(?:to|for|from|by) wh(?:om|ich)|who (?:to|for|from)|who \w+ (?:it|that|them)|since when|from when|when|where|how (?:much|many)(?: each| was it| is it)?)(?: (?:and|&) how (?:much|many))?$"), ""),
+    (_asks(r"\((?P<aside>(?:after|before|without|with|excluding|including|net of|less|in|by|at|from|since)\b[^()]{1,40})\)"), r"\g<aside>"),
+    (_asks(r"\b(?P<what>value|amount|worth|money)(?P<when> (?:in |of |for |during )?(?:[hq][1-4] )?(?:19|20)\d{2}),? +(?P<aside>(?:after|before) (?:the |all |any )?(?:discount|rebate)s?)\b"), r"\g<what> \g<aside>\g<when>"),
+    (_asks(r"^add up (?:the |all )*"), "total "),
+    (_asks(r"\b(?:the )?first (?:two|2) quarters(?: of| in)? (?P<year>(?:(?:19|20)|')?\d{2})\b"), r"q1 to q2 \g<year>"),
+    (_asks(r"\b(?:the )?first (?:three|3) quarters(?: of| in)? (?P<year>(?:(?:19|20)|')?\d{2})\b"), r"q1 to q3 \g<year>"),
+    (_asks(r"(?:[,?]| and| &) (?:which ones?|which|what|who|whose (?:was|is) (?:it|that)|(?:to|for|from|by) wh(?:om|ich)|who (?:to|for|from)|who \w+ (?:it|that|them)|since when|from when|when|where|how (?:much|many)(?: each| was it| is it)?)(?: (?:and|&|n) how (?:much|many))?$"), ""),
     (_asks(r"^(?P<what>how many .+? (?:did|has|have|does|do) .+?) (?:order(?:ed)?|buy|bought|take|taken|get|got|had)(?: (?:off|from) us)?$"), r"\g<what>"),
     (_asks(r"\bmost recently\b"), "latest"),
     (_asks(r"\bhow many times (?:did|has|have|had) (?:somebody|someone|anybody|anyone|they|we|people)\b"), "how many rows with"),
@@ -164,7 +169,7 @@ SIZED: Final = _asks(
 )
 """Money that is asked for without a column's name."""
 LINE_VALUE: Final = _asks(
-    r"\b(?:(?:order |sales |net |line |total )?(?:value|amount|money|worth)s? )?(?:after|net of|less|without|minus|once) (?:the |all |any )?(?:discounts?|rebates?)(?: (?:are|is|were|was) (?:off|taken off|gone|deducted|in))?\b"
+    r"\b(?:(?:(?:order|sales|net|line|total) ){0,2}(?:value|amount|money|worth)s? )?(?:after|net of|less|without|minus|once) (?:the |all |any )?(?:discounts?|rebates?)(?: (?:are|is|were|was) (?:off|taken off|gone|deducted|in))?\b"
     r"|\b(?:order|sales|line|stock|net) values?\b|\b(?:by|in) (?:value|money|amount)\b|\bworth\b|\bearnings\b"
 )
 LIST_VALUE: Final = _asks(

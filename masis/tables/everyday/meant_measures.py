@@ -7,6 +7,7 @@ from typing import Final
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import COUNT, OFTEN, TAKEN_FOR
 from masis.tables.grammar.family import Read
+from masis.tables.telling import UNDERSTOOD
 from masis.text.lexical import terms
 from masis.values.tabular import Column, Filter, Measure, TableInfo
 
@@ -34,7 +35,7 @@ def in_meant_measure(question: str, found: Read, tables: Sequence[TableInfo]) ->
         return None if not _ROWS.search(question) else found
     added = [_added(each, amount) for each in measures]
     query = found.query.model_copy(update={"measures": added})
-    said = [each for each in found.assumed if not each.startswith("I understood")]
+    said = [each for each in found.assumed if not each.startswith(UNDERSTOOD)]
     assumed = list(dict.fromkeys([*said, TAKEN_FOR.format(name=amount.name)]))
     return found.model_copy(update={"query": query, "assumed": assumed})
 

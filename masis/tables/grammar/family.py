@@ -258,7 +258,7 @@ def _is_verb(asked: AskedWords, token: Token) -> bool:
 
 def _by_kind(asked: AskedWords, table: TableInfo, named: Sequence[Match]) -> Iterator[Match]:
     """Yield the columns that words mean by what their cells are; numbers only where none is named."""
-    kinds = ["money", "duration", "people", "quantity"]
+    kinds = ["money", "duration", "length", "people", "quantity"]
     if any(match.column.type == "number" for match in named):
         said = frozenset().union(*(matching.KINDS[kind] for kind in kinds))
         for token in asked.tokens:

@@ -53,10 +53,21 @@ def _of_time(found: Found) -> Iterator[Group]:
         grain = GRAINS.get(token.plain)
         before = asked.text[: token.start]
         is_ranked = SUPERLATIVE_END.search(before.rstrip())
-        if grain and (token.plain.endswith("ly") or GROUPED.search(before) or WHICH.search(before) or is_ranked):  # fmt: skip
+        is_asked = token.plain.endswith("ly") or GROUPED.search(before) or WHICH.search(before)
+        if grain and (is_asked or is_ranked or _is_second(found, token)):
             column = None if _is_rate(found, grain) else date_column(found)
             if column is not None and not _is_named_year(found, token):
                 yield Group(column=column.name, grain=grain)
+
+
+def _is_second(found: Found, token: Token) -> bool:
+    """Tell whether a stretch of time stands behind a group: "by region and month"."""
+    text = found.asked.text
+    return any(
+        text[match.end : token.start].casefold() in {" and ", " & ", ", "}
+        and GROUPED.search(text[: match.start])
+        for match in found.columns
+    )
 
 
 def _is_rate(found: Found, grain: str) -> bool:
@@ -70,7 +81,7 @@ def _of_names(found: Found) -> Iterator[Group]:
     """Yield the columns that rows are put together by."""
     filtered = {each.column for each in found.filters if each.operator == "is"}
     top = TOP.search(found.said)
-    is_any = any(_is_grouped(found, match) for match in found.columns)
+    is_any = any(_is_grouped(found, match) for match in found.columns) or any(_of_time(found))
     for match in found.columns:
         can = match.column.type in {"text", "boolean"} or _is_sort(found, match)
         before = found.asked.text[max(0, match.start - 5) : match.start].strip()

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from masis.tables.cell_values import CURRENCY_NAMES
+from masis.tables.cell_values import CURRENCY_NAMES, MEASURED_IN
 from masis.tables.grammar.words import FILLERS, AskedWords, Token, stem
 from masis.text.grammars.calendar import ANY_SHORT_MONTH
 from masis.text.periods import periods
@@ -24,8 +24,12 @@ _PART: Final = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
 _SMALL: Final = frozenset({"of", "the", "to", "in", "per", "by", "and", "for", "on", "at", "a", "no", "date", "name", "number", "id", "is"})  # fmt: skip
 """Words of a column's name that need not be said."""
 _PREPOSITIONS: Final = frozenset({"of", "to", "in", "per", "by", "for", "on", "at", "from", "until", "without", "incl", "excl"})  # fmt: skip
-_UNITS: Final = frozenset({"pct", "percent", "eur", "gbp", "usd", "amount", "value", "sum"})
+_UNITS: Final = (
+    frozenset({"pct", "percent", "eur", "gbp", "usd", "amount", "value", "sum"}) | MEASURED_IN
+)
 """Words at the end of a name that say what its figures are in."""
+_NAMES: Final = frozenset({"name", "names"})
+"""Words behind what a name is of: a "customer name" is a customer."""
 _NOUN: Final = 0.2
 """The weight of a column of whose name only what it is of is said: "contracts" of "contract years"."""
 _ID: Final = re.compile(r"(?=[^\s]*\d)[^\W_]{0,8}[-/#]?\d[\w/-]*")
@@ -36,6 +40,7 @@ _FEW_VALUES: Final = 200
 KINDS: Final = {
     "money": frozenset("pay paid pays spend spent spending cost costs price prices priced expensive cheap cheapest dearest priciest costliest worth revenue turnover sales amount value money fee fees charge charges sold sell sells selling earn earned".split()),
     "duration": frozenset("long longest longer short shortest took take takes duration time hours days minutes quick quickest slow slowest fast fastest".split()),
+    "length": frozenset("long longest longer short shortest shorter far farther farthest furthest".split()),
     "people": frozenset("people ppl person persons heads head headcount staff employees employee colleagues workers fte ftes".split()),
     "quantity": frozenset("quantity quantities qty units pieces".split()),
     "date": frozenset("when latest newest oldest earliest recent old older new end ends ending ended expire expires expired expiring start starts started due dated".split()),
@@ -76,6 +81,10 @@ AMOUNTS: Final = ("money", "duration", "people", "quantity")
 _QUANTITIES: Final = frozenset(map(stem, ("qty", "quantity", "units", "pieces")))
 _DURATIONS: Final = frozenset({"hour", "hours", "h", "hrs", "day", "days", "d", "min", "mins", "minutes", "minut", "durat", "time", "second", "seconds", "week", "month"})  # fmt: skip
 
+_LENGTHS: Final = frozenset(
+    {"km", "m", "cm", "mm", "mi", "miles", "metres", "meters", "kilometres"}
+)
+_LENGTH_NAMES: Final = frozenset(map(stem, ("distance", "length", "mileage")))
 
 _NAMED_ONCE: Final = 10
 """One row in so many may have the name of another person."""
@@ -174,7 +183,8 @@ def head(words: Sequence[str]) -> str:
     """Return the word of a name that says what it is: "price" of "price per year", "years" of "contract years"."""
     cut = next((at for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words))
     telling = [word for word in words[:cut] if word not in _UNITS]
-    return telling[-1] if telling else words[cut - 1]
+    of_what = [word for word in telling if word not in _NAMES]
+    return (of_what or telling or [words[cut - 1]])[-1]
 
 
 def _means(asked: AskedWords, column: Column) -> bool:
@@ -276,6 +286,8 @@ def is_of(column: Column, kind: str) -> bool:
             return column.type == "number" and bool(column.currency)
         case "duration":
             return column.type == "number" and bool(column.unit in _DURATIONS or stems & _DURATIONS)
+        case "length":
+            return column.type == "number" and bool(column.unit in _LENGTHS or stems & _LENGTH_NAMES)  # fmt: skip
         case "quantity":
             is_price = bool(stems & _PRICES)  # "Unit price" counts no units
             return column.type == "number" and bool(stems & _QUANTITIES) and not is_price
@@ -353,7 +365,7 @@ def values(asked: AskedWords, table: TableInfo) -> Iterator[Valued]:
     for size in range(LONGEST, 0, -1):
         for at in range(len(asked.tokens) - size + 1):
             run = asked.tokens[at : at + size]
-            if any(each.read for each in run) or all(each.plain in FILLERS for each in run):
+            if any(each.read for each in run) or all(_is_filler(each, asked) for each in run):
                 continue
             found = _whole(asked, run, known)
             if found is not None:
@@ -385,6 +397,12 @@ def _is_prose(known: tuple[str, ...]) -> bool:
 def has_names(column: Column) -> bool:
     """Tell whether a column has texts that a question would say, and no remarks."""
     return bool(column.values) and not _is_prose(tuple(column.values))
+
+
+def _is_filler(token: Token, asked: AskedWords) -> bool:
+    """Tell whether a word names no value: "it" does not, and "IT" among small letters does."""
+    is_called = len(token.text) > 1 and token.text.isupper() and not asked.text.isupper()
+    return token.plain in FILLERS and not is_called
 
 
 def _whole(
@@ -463,17 +481,20 @@ def named(asked: AskedWords, table: TableInfo) -> list[Token]:
     """Return the words that name the table: its document's, its sheet's, and its title's."""
     stem_of = table.source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     words = [*parts(stem_of), *parts(table.shape.sheet)]
-    ids = [each for each in table.shape.columns if each.is_name]
-    words += [parts(each.name)[0] for each in ids if len(parts(each.name)) > 1]
     if is_of_people(table):
         words += KINDS["people"]
-    telling = {
-        word for word in words if word not in FILLERS and not word.isdigit() and len(word) > 2
-    }
+    ids = [parts(each.name) for each in table.shape.columns if each.is_name]
+    of_rows = {
+        each[0] for each in ids if len(each) > 1
+    }  # "orders" of "Order no", not "in order of"
+    telling = of_rows | {word for word in words if word not in FILLERS}
+    telling = {word for word in telling if not word.isdigit() and len(word) > 2}
     return [
         token
         for token in asked.tokens
-        if not token.read and any(alike(token.plain, word) >= 0.9 for word in telling)
+        if not token.read
+        and (token.plain not in FILLERS or token.plain not in of_rows)
+        and any(alike(token.plain, word) >= 0.9 for word in telling)
     ]
 
 

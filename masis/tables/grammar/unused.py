@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from masis.tables.cell_values import MEASURED_IN
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import (
     ALL_OF,
@@ -12,6 +13,7 @@ from masis.tables.grammar.asking_words import (
     MEAN,
     MEDIAN,
     MOST,
+    PER,
 )
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.words import FILLERS, Token
@@ -39,6 +41,7 @@ def unused(found: Found, query: TableQuery) -> list[Token]:
         or _is_idle_column(found, each, query, used)
         or (each.read == "kind" and _is_idle_amount(found, each, used))
         or (each.read == "operator" and _is_idle_operator(each, query, used))
+        or (each.read == "noun" and _is_idle_unit(found, each, used))
     ]
 
 
@@ -79,6 +82,12 @@ def _is_idle_amount(found: Found, token: Token, used: list[Column]) -> bool:
         return False
     fits = any(matching.is_of(each, kind) for each in used for kind in meant)
     return not fits and not ("money" in meant and any(map(matching.is_money, used)))
+
+
+def _is_idle_unit(found: Found, token: Token, used: list[Column]) -> bool:
+    """Tell whether so much is asked for each unit of another column: a cost per kilometre."""
+    is_rate = PER.search(found.asked.text[: token.start]) and token.plain in MEASURED_IN
+    return bool(is_rate) and not any(token.plain in matching.parts(each.name) for each in used)
 
 
 def _is_idle_operator(token: Token, query: TableQuery, used: list[Column]) -> bool:

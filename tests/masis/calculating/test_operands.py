@@ -189,6 +189,15 @@ def test_dearest_is_of_the_rows_that_are_meant() -> None:
     assert said(asked, chunk(FEES, "Supplier contracts")).startswith("£12,750 = the largest of £11,900, £12,750")  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "time", ["over the last 3 years", "in the next three years", "3 years ago"]
+)
+def test_time_is_no_term(time: str) -> None:
+    """Three years that go by are not the contracts of three years."""
+    asked = f"which supplier is the most expensive {time}?"
+    assert found(asked, chunk(FEES, "Supplier contracts")) is None
+
+
 def test_price_of_an_article_is_no_customers() -> None:
     assert found("who is the cheapest customer?", chunk(PRICES, "Price list")) is None
 

@@ -94,6 +94,8 @@ def test_month_may_stand_first() -> None:
         ("Temperature (K)", HeaderUnit()),
         ("Revenue (m)", HeaderUnit("", "", 1_000_000)),
         ("Worth (k EUR)", HeaderUnit("", "EUR", 1_000)),
+        ("Distance km", HeaderUnit("km")),
+        ("Price per kg", HeaderUnit()),
     ],
 )
 def test_units_in_headers(name: str, unit: HeaderUnit) -> None:

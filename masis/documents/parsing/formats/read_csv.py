@@ -9,7 +9,8 @@ from typing import Final
 from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.cleaning import visible
 from masis.documents.parsing.decoding import decoded
-from masis.documents.parsing.office.sheet_tables import LOOKED_AT, SheetTables, beyond_note
+from masis.documents.parsing.office.sampled_rows import is_sampled, sampled
+from masis.documents.parsing.office.sheet_tables import LOOKED_AT, SheetTables
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.recognition.read_document import Reading
 from masis.domain import Place
@@ -49,10 +50,11 @@ def _read(reading: Reading, lines: Iterator[list[str]]) -> None:
         reading.tables = found.tables()
         if not reading.tables:
             raise DocumentRefused(refusals.TOO_MANY_CELLS)
-        rows = rows[: document_limits.SAMPLED_ROWS]
-        reading.body.note(beyond_note(sum(table.shape.rows for table in reading.tables)))
+        rows = sampled(reading.body, rows, reading.tables)
     else:
         reading.tables = found.tables()
+        if is_sampled(rows, reading.tables):
+            rows = sampled(reading.body, rows, reading.tables)
     add_sheet(reading.body, rows, Place())
 
 

@@ -14,7 +14,8 @@ from openpyxl.utils import range_boundaries
 
 from masis.documents.parsing import document_limits, refusals, xml_parts
 from masis.documents.parsing.dates import saved_date
-from masis.documents.parsing.office.sheet_tables import Merged, SheetTables, beyond_note
+from masis.documents.parsing.office.sampled_rows import is_sampled, sampled
+from masis.documents.parsing.office.sheet_tables import Merged, SheetTables
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.office.workbook_parts import formulas_without_value, only_values
 from masis.documents.parsing.properties import core_fields, further_fields
@@ -93,6 +94,8 @@ def _add(reading: Reading, sheet: Any, merged: Merged) -> None:
     if reading.body.cells + cells > document_limits.CELLS:
         grid = _beyond(reading, found, grid, rows)
         cells = sum(1 for row in grid for cell in row if cell)
+    elif is_sampled(grid, found.tables()):
+        grid = sampled(reading.body, grid, found.tables())
     reading.tables += found.tables()
     reading.body.count_cells(cells)
     reading.body.heading(sheet.title, 1, place)
@@ -107,8 +110,7 @@ def _beyond(
     tables = found.tables()
     if not tables:
         reading.body.count_cells(document_limits.CELLS)
-    reading.body.note(beyond_note(sum(table.shape.rows for table in tables)))
-    return grid[: document_limits.SAMPLED_ROWS]
+    return sampled(reading.body, grid, tables)
 
 
 def _exact(row: Sequence[Any], shown: Sequence[str] = ()) -> list[str]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from masis.documents.parsing import document_limits
 from masis.documents.parsing.office import sheets
 from masis.tables.building import TITLES, TableBuilder, TooLarge
 from masis.tables.cell_values import number
@@ -139,11 +138,3 @@ def _labels(rows: Sequence[sheets.Row], column: int) -> float:
     """Return in which share of the rows a column has a text."""
     texts = sum(1 for _, cells in rows if cells[column] and number(cells[column]) is None)
     return texts / max(1, len(rows))
-
-
-def beyond_note(rows: int) -> str:
-    """Say that only a table's first rows are passages."""
-    return (
-        f"It is large: its first {document_limits.SAMPLED_ROWS:,} rows can be quoted, and questions over all"
-        f" {rows:,} are answered by a query."
-    )

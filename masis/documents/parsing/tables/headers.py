@@ -131,9 +131,20 @@ def _begins_names(row: Row, above: Sequence[Row], columns: _Columns, figures: se
     if units and not above[-1][columns.first]:
         return figures.issuperset(filled)
     if any(sum(map(bool, upper)) > 1 for upper in above):
-        return False
+        return _completes(row, above, columns, figures)
     timed = any(map(has_period, above[-1])) or all(has_year(row[column]) for column in filled)
     return figures.issubset(filled) and (timed or figures.issuperset(filled))
+
+
+def _completes(row: Row, above: Sequence[Row], columns: _Columns, figures: set[int]) -> bool:
+    """Say whether a row of words names the columns that groups above it leave without a name.
+
+    It has a word over each column of figures, where a row of data has a figure.
+    """
+    gaps = [column for column in columns.others if not any(upper[column] for upper in above)]
+    said = [cell.casefold() for cell in row if cell]
+    over = figures.intersection(gaps) and all(row[column] for column in figures.union(gaps))
+    return bool(over) and len(set(said)) == len(said)
 
 
 def _tells(names: Row, columns: _Columns, figures: set[int]) -> bool:
@@ -209,11 +220,19 @@ def _spread(
     else:
         spans = _repeated(list(own), under) or _to_the_right(own, under)
         if not spans:
-            return None
+            return own if row[columns.first] and _names_alone(own, under, columns) else None
     spread = {column: name for column, name in own.items() if not spans.get(column)}
     for column, spanned in spans.items():
         spread |= dict.fromkeys(_dated(own[column], spanned, under), own[column])
     return spread
+
+
+def _names_alone(own: Mapping[int, str], under: Mapping[int, str], columns: _Columns) -> bool:
+    """Say whether the names below tell the columns apart, whatever the cells above them span."""
+    said = {name.casefold() for name in under.values()}
+    is_told = len(said) == len(under) and {*own, *under}.issuperset(columns.others)
+    alone = [name for column, name in under.items() if column not in own]
+    return is_told and not any(map(has_period, under.values())) and not any(map(is_unit, alone))
 
 
 def _is_of_all(name: str, above: Sequence[str], under: Mapping[int, str]) -> bool:

@@ -36,6 +36,18 @@ def test_what_is_asked_is_shown(asked: str, charts: int, tables: int) -> None:
     assert (len(shown.charts), len(shown.tables)) == (charts, tables)
 
 
+def test_crossed_names_are_series() -> None:
+    """Of two names the second is a series; where a pair lacks its figure the rows stay as they are."""
+    pairs = [(site, state) for site in ("Leeds", "Truro", "Hull") for state in ("open", "closed")]
+    rows = [[site, state, at] for at, (site, state) in enumerate(pairs)]
+    columns = ["site", "state", "rows"]
+    (chart,) = made(columns=columns, rows=rows).charts
+    assert chart.categories == ["Leeds", "Truro", "Hull"]
+    assert [(each.name, list(map(str, each.values))) for each in chart.series] == [("open", ["0", "2", "4"]), ("closed", ["1", "3", "5"])]  # fmt: skip
+    (flat,) = made(columns=columns, rows=rows[:5]).charts
+    assert flat.categories[0] == "Leeds · open"
+
+
 def test_one_number_is_neither() -> None:
     assert made(columns=["count"], rows=[[5]]) == Shown()
     assert "no chart" in made("x as a chart", columns=["count"], rows=[[5]]).notes[0]

@@ -2,7 +2,9 @@
 
 import pytest
 
-from masis.domain import Answered, EvidenceChunk
+from masis.domain import Answered, CitationAudit, EvidenceChunk
+from masis.graphs.analysis.quality_check import without_own_words
+from masis.graphs.analysis.state import Line
 from tests.masis.graphs.analysis.test_analysis import Stored, ended
 
 ROWS = "Revenue | 2023: $ 57,300 | 2022: $ 44,100\nOperating loss | 2023: (1,200) | 2022: (3,400)"
@@ -64,6 +66,53 @@ async def test_loss_is_told_as_people_do(row: str, words: str) -> None:
     text = f"$ in thousands\n\nRevenue | 2023: 57,300 | 2022: 44,100\n{row}"
     found = await told("how did the operating loss change from 2022 to 2023?", page(text))
     assert found.answer.startswith(words)
+
+
+ACROSS = "$ in thousands\n\nOperating profit/(loss) | 2023: 1,200 | 2022: (3,400)\nCash flow | 2023: (800) | 2022: 600"
+NO_PERCENTAGE = "I give no percentage, for one that begins below zero says nothing."
+
+
+@pytest.mark.parametrize("asked", ["by what percentage did", "in percent: how did"])
+async def test_change_from_loss_is_an_amount(asked: str) -> None:
+    """There is no percentage from a negative figure on, and still a difference."""
+    found = await told(f"{asked} the operating profit change from 2022 to 2023?", page(ACROSS))
+    assert "a profit of $1,200k: $1,200k − (−$3,400k) = +$4.6M [1]" in found.answer
+    assert NO_PERCENTAGE in found.answer
+    assert "%" not in found.answer
+    assert found.audit is not None
+    assert found.audit.uncited == []
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("Net loss | 2023: (300) | 2022: (700)", "The loss fell by 57.1 %: ((−$300k)"),
+        ("Interest expense | 2023: (90) | 2022: (60)", "The expense grew by 50.0 %: ((−$90k)"),
+    ],
+)
+async def test_what_stays_below_zero_has_percentage(row: str, words: str) -> None:
+    asked = f"by what percentage did the {row.partition(' |')[0].lower()} change from 2022 to 2023?"
+    found = await told(
+        asked, page(f"$ in thousands\n\nRevenue | 2023: 57,300 | 2022: 44,100\n{row}")
+    )
+    assert found.answer.startswith(words)
+    assert found.badge is not None
+    assert found.badge.level == "High"
+
+
+async def test_change_across_zero_has_no_percentage() -> None:
+    found = await told("how did the cash flow change from 2022 to 2023?", page(ACROSS))
+    assert found.answer.startswith("From a positive amount of $600k to a negative amount of $800k:")
+    assert "%" not in found.answer
+
+
+def test_own_words_excuse_their_line_alone() -> None:
+    """A claim without a source stays one, in whatever words it begins."""
+    own = Line(text="I cannot calculate this: there are no figures.", kind="result", own=True)
+    claim = "I cannot calculate this: profits were invented."
+    audit = CitationAudit(uncited=[own.text, claim], claims=2)
+    left = without_own_words(audit, [own, Line(text=claim, kind="said")])
+    assert (left.uncited, left.claims) == ([claim], 1)
 
 
 async def test_refusal_is_no_claim() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from masis.documents.ingestion import Ingest
-from masis.domain import Block, EvidenceChunk, ParsedDocument
+from masis.domain import Block, EvidenceChunk, ParsedDocument, WorkspaceId
 from masis.graphs.analysis import stored_tables
 from masis.graphs.analysis.stored_tables import StoredTables
 from tests.fakes import FakeEmbedder, FakeParser, FakeRepository, FakeVectorStores
@@ -55,6 +55,29 @@ async def test_too_long_table_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
     rest = await tables.beside([chunks[2]])
     assert rest.passages == []
     assert rest.partial == {chunks[2].chunk_id}
+
+
+class Long:
+    """Knows one version with a longer table than its passages hold."""
+
+    def __init__(self, version: str) -> None:
+        self._version = version
+
+    async def longer(self, workspace_id: WorkspaceId, rows: int) -> frozenset[str]:
+        assert workspace_id
+        assert rows == stored_tables.MOST_ROWS
+        return frozenset({self._version})
+
+
+async def test_sampled_table_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first rows of a long table come to no total, whether they could be read or not."""
+    tables, chunks = await held(monkeypatch)
+    long = StoredTables(tables._repository, Long(chunks[2].version_id))
+    rest = await long.beside([chunks[2]])
+    assert rest.passages == []
+    assert rest.partial == {chunks[2].chunk_id}
+    other = StoredTables(tables._repository, Long("v_other"))
+    assert (await other.beside([chunks[2]])).partial == frozenset()
 
 
 async def test_passage_with_the_unit_comes_along(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,6 +113,8 @@ def test_conditions_in_everyday_words(
     ("question", "aggregate", "column"),
     [
         ("what did kelm's orders come to once the discounts are off", "sum", "line value (Qty × Unit price, less Discount_pct %)"),
+        ("top 2 buyers by net order value q1 2026 (after discount)", "sum", "line value (Qty × Unit price, less Discount_pct %)"),
+        ("add up qty for the first three quarters of 26", "sum", "Qty"),
         ("total order value before discount for kelm", "sum", "list value (Qty × Unit price)"),
         ("how many straps did aldous take altogether", "sum", "Qty"),
         ("how much of the budget is left for kai", "sum", "remainder (Budget − Spent)"),
@@ -141,6 +143,12 @@ def test_best_month_is_ranked_by_value(tables: list[TableInfo]) -> None:
     assert [(each.column, each.grain) for each in made.groups] == [("Ordered", "month")]
     assert made.limit == 1
     assert made.descending
+
+
+def test_whole_question_in_one_tail_is_one(tables: list[TableInfo]) -> None:
+    made = query(tables, "worst month for qty since 2026? which one n how much")
+    assert [(each.column, each.grain) for each in made.groups] == [("Ordered", "month")]
+    assert not made.descending
 
 
 def test_longest_serving_is_hired_first(tables: list[TableInfo]) -> None:

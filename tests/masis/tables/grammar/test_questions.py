@@ -256,6 +256,46 @@ def test_cheapest_is_of_the_money(tables: list[TableInfo]) -> None:
     assert (dearest.order, dearest.descending) == ("Price per year (EUR)", True)
 
 
+def test_unit_is_no_name_of_a_column() -> None:
+    """The distance is asked for, and nothing is taken for it, where its column says the unit too."""
+    rows = [["Trip", "Driver", "Distance km", "Cost (EUR)"]]
+    rows += [[f"T-{at}", f"Driver {at % 3}", str(at), str(2 * at)] for at in range(60)]
+    trips = [info(packed(rows), "trips.csv")]
+    assert not isinstance(read("average cost per km", trips, TODAY), Read)
+    assert query(trips, "longest trip").order == "Distance km"
+    for asked in ("top 5 drivers by distance", "total distance by driver"):
+        assert query(trips, asked).measures == [Measure(aggregate="sum", column="Distance km")]
+
+
+def test_name_of_something_is_that_thing() -> None:
+    """Customers are ranked where their column is called by their name, and no single orders."""
+    rows = [["Order No", "Customer Name", "Net (£)"]]
+    rows += [[f"S-{at:03}", f"Buyer {'ABC'[at % 3]}", f"{at}.50"] for at in range(60)]
+    orders = [info(packed(rows), "sales.csv")]
+    made = query(orders, "top 2 customers by net")
+    assert made.measures == [Measure(aggregate="sum", column="Net (£)")]
+    assert made.groups == [Group(column="Customer Name")]
+    counted = query(orders, "how many orders did we have over £20")
+    assert counted.measures == [Measure(aggregate="count")]
+
+
+@pytest.mark.parametrize("asked", ["tickets by site and month", "tickets per month and site"])
+def test_time_and_names_are_crossed(tables: list[TableInfo], asked: str) -> None:
+    assert query(tables, asked).groups == [
+        Group(column="Opened", grain="month"),
+        Group(column="Site"),
+    ]
+
+
+def test_capitals_name_a_value() -> None:
+    """ "IT" is a department there, and no pronoun that can be left out."""
+    rows = [["Booking", "Department", "Amount (EUR)"]]
+    rows += [[f"B-{at:03}", ("IT", "Sales")[at % 2], f"{at}.50"] for at in range(60)]
+    booked = [info(packed(rows), "bookings.csv")]
+    assert where(query(booked, "total amount of IT")) == {("Department", "is", "it")}
+    assert not where(query(booked, "what is it in total amount"))
+
+
 def test_superlative_without_its_column_is_unread() -> None:
     rows = (["Tool", "Site", "Rating"], ["Saw", "Leeds", "3"], ["Drill", "Truro", "4"])
     tools = [info(packed(rows), "tools.csv")]

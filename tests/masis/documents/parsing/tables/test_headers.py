@@ -113,6 +113,14 @@ STACKED = {
            Bronze | 1,450 | 1""",
         ["Plan: Bronze | Price per skid: 1,450 | Visits a year: 1"],
     ),
+    "groups over names of their own": (
+        """Order | | Customer | | Amounts |
+           No | Date | Name | Region | Units | Net (£)
+           S-1 | 2024-03-01 | Alder Ltd | North | 3 | 10.50""",
+        [
+            "Order No: S-1 | Date: 2024-03-01 | Customer Name: Alder Ltd | Region: North | Amounts Units: 3 | Net (£): 10.50"
+        ],
+    ),
 }
 
 
@@ -170,6 +178,12 @@ AS_BEFORE = {
              | Target |
            Reduce emissions | Actual | later""",
         ["Type: Target", "Description: Reduce emissions | Type: Actual | Start: later"],
+    ),
+    "a row of words beside a column without a name": (
+        """Item | | Stock
+           Screws | loose | 5
+           Nails | boxed | 6""",
+        ["Item: Screws | loose | Stock: 5", "Item: Nails | boxed | Stock: 6"],
     ),
     "a section below the header": (
         """ | 2019 | 2018

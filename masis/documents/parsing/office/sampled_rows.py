@@ -1,0 +1,59 @@
+"""Choose which rows of a sheet are text: all of them, or the first where no row says much of its own."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from masis.documents.parsing import document_limits
+from masis.documents.parsing.document_blocks import BlockCollector
+from masis.values.tabular import PackedTable
+
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_OWN_WORDS: Final = 2.0
+"""Words that a cell has on average in a column of titles, names or remarks."""
+_DIFFERENT: Final = 0.5
+"""Share of the rows that say something else than the others in such a column."""
+_COVERED: Final = 0.9
+_LONG: Final = 2_000
+"""Rows up to which all are text in any case: 250 passages, some seconds of embedding."""
+
+
+Grid = Sequence[Sequence[str]]
+
+
+def sampled(
+    body: BlockCollector, grid: list[list[str]], tables: Sequence[PackedTable]
+) -> list[list[str]]:
+    """Return the rows that are text, and note that queries answer for all."""
+    body.note(beyond_note(sum(table.shape.rows for table in tables)))
+    return grid[: document_limits.SAMPLED_ROWS]
+
+
+def beyond_note(rows: int) -> str:
+    """Say that only a table's first rows are passages."""
+    return (
+        f"It is large: its first {document_limits.SAMPLED_ROWS:,} rows can be quoted, and questions over all"
+        f" {rows:,} are answered by a query."
+    )
+
+
+def is_sampled(grid: Grid, tables: Sequence[PackedTable]) -> bool:
+    """Tell whether the first rows are text enough, for queries over the table answer for all.
+
+    A row of a long table of figures and categories is found by a query; one with a title, a name or a
+    remark of its own is searched by its words.
+    """
+    if len(grid) <= _LONG or len(tables) != 1:
+        return False
+    rows = grid[-document_limits.SAMPLED_ROWS :]
+    is_whole = tables[0].shape.rows >= _COVERED * len(grid)
+    width = max(map(len, rows))
+    return is_whole and not any(_says_much(rows, column) for column in range(width))
+
+
+def _says_much(rows: Grid, column: int) -> bool:
+    """Tell whether a column has words of its own in most rows."""
+    said = [row[column] for row in rows if column < len(row) and row[column]]
+    words = sum(len(_WORD.findall(cell)) for cell in said)
+    is_worded = bool(said) and words >= _OWN_WORDS * len(said)
+    return is_worded and len(set(said)) >= _DIFFERENT * len(said)
