@@ -81,6 +81,11 @@ _HEARSAY: Final = re.compile(
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
+_NOT_THAT: Final = re.compile(
+    r"(?<=\w)[\s,]+(?:and )?not (?:(?:about|for|in|at|of) )?(?:the |a |an |my |our |that |this )?[\w'’-]+(?: [\w'’-]+)?\W*\Z",
+    re.IGNORECASE,
+)
+"""What a correction leaves out: "i meant the leave not the money"."""
 _PLACE_BEHIND: Final = re.compile(
     r"\s+(?:in|at|to|for|around|near) (?:the )?[A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3}\Z"
 )
@@ -177,7 +182,7 @@ def _without_lead(text: str) -> _Led:
         corrects = corrects or bool(meant or _REFUSED.fullmatch(match[0].strip(" ,.!:…-")))
         anew = anew or bool(new)
         text = text[match.end() :]
-    text = _DENIED.sub("", text) if corrects else text
+    text = _NOT_THAT.sub("", _DENIED.sub("", text)) if corrects else text
     return _Led(text, goes_on, corrects, anew)
 
 

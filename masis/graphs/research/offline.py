@@ -400,12 +400,13 @@ def _document(scored: Scored) -> str:
 def _asked_for(
     question: Question, evidence: Sequence[EvidenceChunk], older: Mapping[str, EvidenceChunk]
 ) -> frozenset[str]:
-    """The older versions that were chosen over the one in force."""
+    """The older versions that were chosen or asked for over the one in force."""
     first = {chunk.document_id: chunk for chunk in reversed(evidence)}
     return frozenset(
         old
         for old, newer in older.items()
         if choice.chosen(question, first[old], newer) is first[old]
+        or succession.is_asked_for(question.standalone, first[old], newer)
     )
 
 
