@@ -33,7 +33,9 @@ _PARTY: Final = frozenset(
     )
 )
 """Sides of an agreement; "Owner" and "Author" are of a document."""
-_SUPPLYING: Final = frozenset(terms("supplier vendor manufacturer provider"))
+SUPPLYING: Final = frozenset(terms("supplier vendor manufacturer provider"))
+SUPPLY: Final = "supply and purchasing of goods"
+"""What is searched where their goods may be told of."""
 _OF_SUPPLY: Final = re.compile(
     r"\b(?:suppl(?:y|ies|iers?)|purchas(?:es?|ing)|procurement|vendors?)\b", re.IGNORECASE
 )
@@ -81,7 +83,7 @@ def _senders(
     asked: Wanted, read: Iterable[Sequence[EvidenceChunk]]
 ) -> Iterator[tuple[EvidenceChunk, str]]:
     """Yield whose goods are told of under a heading about supply, where suppliers are asked for."""
-    for chunk in (chunk for chunks in read for chunk in chunks if asked.head in _SUPPLYING):
+    for chunk in (chunk for chunks in read for chunk in chunks if asked.head in SUPPLYING):
         if _OF_SUPPLY.search(" ".join(chunk.place.headings[-1:])):
             for told in _GOODS.finditer(chunk.text):
                 if told["name"].split()[0].lower() not in _NO_SENDERS:
