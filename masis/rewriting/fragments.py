@@ -12,6 +12,13 @@ _CONDITION: Final = re.compile(
     r"(?:what )?(?P<clause>(?:even )?(?:if|unless|though|although|in case|provided|assuming|(?:when|while|once) (?!(?:and|or|is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|must|may)\b)\w).*)",
     re.IGNORECASE | re.DOTALL,
 )
+_GETS: Final = re.compile(
+    r"\b(?:get|order|book|buy|borrow|collect|request|apply for)\b", re.IGNORECASE
+)
+_GOES_WRONG: Final = re.compile(
+    r"\b(?:los[et]|loses|break|breaks|broken?|cancel|forget|damage|drop)\b", re.IGNORECASE
+)
+"""What may become of what was got: it is not asked any more how to get it."""
 _ABOUT: Final = re.compile(
     r"(?:(?:what|how) (?:about|of|abt)\b|(?:is (?:it|that) )?(?:the )?same(?= (?:for|in|at|with)\b))[\s,:]*",
     re.IGNORECASE,
@@ -154,8 +161,9 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
     condition = _CONDITION.fullmatch(text)
     last = thread.last
     if condition:
+        lead = "what" if _GETS.search(last.text) and _GOES_WRONG.search(text) else stem(last)
         return Completed(
-            f"{stem(last)} {condition['clause']}", _about(thread), sure=True, reason="condition"
+            f"{lead} {condition['clause']}", _about(thread), sure=True, reason="condition"
         )
     about = _ABOUT.match(text)
     said = _TRAILING.sub("", text[about.end() if about else 0 :])
