@@ -144,7 +144,7 @@ _DETAILS: Final = frozenset({"in", "at", "from", "for", "of", "with", "to", "on"
 
 def _is_fixed(old: Phrase) -> bool:
     """Tell whether a phrase may belong to what is asked, as in "in stock"."""
-    return old.role in _TELLING_WHERE and _is_detail(old) and not old.named
+    return old.role in _TELLING_WHERE and _is_detail(old) and not (old.named or old.of_time)
 
 
 def _of_other_sorts(new: Phrase, old: Phrase) -> bool:

@@ -48,7 +48,7 @@ LAPTOP = "How soon must a lost laptop be reported?"
         ("What does a damper cost?", "main reason?", "What is the main reason for the damper?"),
         ("How long do I get full pay?", "and if its a stomach bug?", "How long do I get full pay if it is a stomach bug?"),
         ("how many days may I stay", "what was it in 2023", "How many days may I stay in 2023?"),
-        ("ok other question, may I come in on Sunday", "what about Saturdays then", "May I come in on Saturdays?"),
+        ("ok other question, may I come in on sunday", "what about saturdays then", "May I come in on saturdays?"),
         ("How do I get a key?", "and if i lose it?", "What if I lose the key?"),
         ("what does Moss want per lorry", "and for the loaders", "What does Moss want for the loaders?"),
         ("what do you get for bank holidays", "and saturdays", "What do you get for saturdays?"),
