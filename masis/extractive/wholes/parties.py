@@ -13,6 +13,7 @@ from typing import Final
 from masis.domain import EvidenceChunk
 from masis.extractive.wholes.listed import Instead, Wanted
 from masis.extractive.wholes.values import WholeLine
+from masis.retrieval import extraction
 from masis.text.given_names import GIVEN_NAMES
 from masis.text.grammars.calendar import DAYS_AND_MONTHS
 from masis.text.lexical import terms
@@ -83,11 +84,12 @@ def _senders(
     asked: Wanted, read: Iterable[Sequence[EvidenceChunk]]
 ) -> Iterator[tuple[EvidenceChunk, str]]:
     """Yield whose goods are told of under a heading about supply, where suppliers are asked for."""
-    for chunk in (chunk for chunks in read for chunk in chunks if asked.head in SUPPLYING):
-        if _OF_SUPPLY.search(" ".join(chunk.place.headings[-1:])):
-            for told in _GOODS.finditer(chunk.text):
+    there = [chunk for chunks in read for chunk in chunks if asked.head in SUPPLYING]
+    for passage in extraction.passages(there):
+        if _OF_SUPPLY.search(passage.heading):
+            for told in _GOODS.finditer(passage.text):
                 if told["name"].split()[0].lower() not in _NO_SENDERS:
-                    yield chunk, told["name"]
+                    yield passage.chunk, told["name"]
 
 
 def _is_same(name: str, key: str) -> bool:
