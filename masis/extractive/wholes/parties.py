@@ -35,7 +35,7 @@ _PARTY: Final = frozenset(
 )
 """Sides of an agreement; "Owner" and "Author" are of a document."""
 SUPPLYING: Final = frozenset(terms("supplier vendor manufacturer provider"))
-SUPPLY: Final = "supply and purchasing of goods"
+SUPPLY: Final = "supply"
 """What is searched where their goods may be told of."""
 _OF_SUPPLY: Final = re.compile(
     r"\b(?:suppl(?:y|ies|iers?)|purchas(?:es?|ing)|procurement|vendors?)\b", re.IGNORECASE
@@ -85,7 +85,7 @@ def _senders(
 ) -> Iterator[tuple[EvidenceChunk, str]]:
     """Yield whose goods are told of under a heading about supply, where suppliers are asked for."""
     there = [chunk for chunks in read for chunk in chunks if asked.head in SUPPLYING]
-    for passage in extraction.passages(there):
+    for passage in (passage for chunk in there for passage in extraction.of_chunk(chunk)):
         if _OF_SUPPLY.search(passage.heading):
             for told in _GOODS.finditer(passage.text):
                 if told["name"].split()[0].lower() not in _NO_SENDERS:
