@@ -18,11 +18,15 @@ from masis.extractive.statement_time import Scope
 from masis.phrases import definitions
 from masis.questions import calculations
 from masis.retrieval import succession
-from masis.retrieval.extraction import Passage, Scored
+from masis.retrieval.extraction import Passage, Scored, wanted
 from masis.text import lexical, predicates
 from masis.text.day_times import TimeOfDay, TimeSpan, on_other_days
 from masis.text.predicates import Description
 from masis.words.modifiers import other_kinds
+
+_SUM: Final = re.compile(
+    r"[£$€] ?\d|\d ?[£$€p]\b|\b(?:GBP|EUR|USD|pence|pounds?|euros?|dollars?)\b"
+)
 
 NEAR_BEST: Final = 0.80
 """A sentence counts that reaches this share of the best score: a weaker one answers something else."""
@@ -107,7 +111,7 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         return []
     if asked.kind == "moment" and _ONE_OF_A_ROW.search(question):
         return []
-    claims = list(_claims(question, asked, scored))
+    claims = _priced(question, list(_claims(question, asked, scored)))
     found = [
         (one.scored, other.scored)
         for one, other in combinations(claims, 2)
@@ -124,6 +128,13 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and not _are_operands(question, one, other)
     ]
     return found or namesakes.pairs(question, scored)
+
+
+def _priced(question: str, claims: list["_Claim"]) -> list["_Claim"]:
+    """The claims that have a sum, where one is asked for and some have: 29 degrees are no other price."""
+    if wanted(question) != "money":
+        return claims
+    return [each for each in claims if _SUM.search(each.scored.passage.text)] or claims
 
 
 def _of_other_parts(question: str, one: "_Claim", other: "_Claim") -> bool:

@@ -19,7 +19,8 @@ from masis.words import synonyms
 _ASKS_SUM: Final = re.compile(
     r"\bhow (?:much|expensive) (?:do(?:es)?|did|will|would|is|are|was|were)\b.{0,60}\b(?:cost|pay|charge)s?\b"
     r"|\bhow (?:much|expensive) (?:is|are|was|were)\b|\b(?:prices?|costs?|fees?|charges?)\W*$"
-    r"|\b(?:what|what['’]?s|which)\b.{0,40}\b(?:price|fee|charge|cost)s?\b",
+    r"|\b(?:what|what['’]?s|which)\b.{0,40}\b(?:price|fee|charge|cost)s?\b"
+    r"|\bwhat (?:do|does|did)\b.{1,40}\b(?:want|ask|take) (?:per|for)\b",
     re.IGNORECASE,
 )
 _ASKS_COUNT: Final = re.compile(

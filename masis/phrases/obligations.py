@@ -8,9 +8,20 @@ _ASKS: Final = re.compile(
     r"do (?:i|we|you|they|staff|employees)\b.{0,40}\b(?:need|have|must))\b",
     re.IGNORECASE,
 )
+_ASKS_LEAVE: Final = re.compile(
+    r"^\W*(?:(?:hi|hey|hello|ok|so|and|please|pls)\W+)*(?:(?:can|could|may) (?:i|we|staff|employees|people|anyone|somebody)"
+    r"|(?:am i|are we|is it|is one|are (?:staff|employees|people)) (?:allowed|permitted|ok|okay|all ?right|fine))\b"
+    r"(?! (?:find|see|get|have|read|look up|ask|know|check) (?:out |about )?(?:the|a list|your|who|what|where|when|how|which)\b)",
+    re.IGNORECASE,
+)
+"""Asks whether one may; "can I see the price list" asks for that."""
 _RULES: Final = re.compile(
     r"\b(?:may|must|can|cannot|could|should|shall|allowed|permitted|only|required?|needs?|never|not|no|free|"
     r"nobody|nothing|forbidden|prohibited|banned|have to|has to|entitled|agrees?|up to|at most)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_LIMITS: Final = re.compile(
+    r"\b(?:limits?|highest|lowest|maximum|minimum|within|between|fine|paid|claim\w*)\b",
     re.IGNORECASE,
 )
 _DECIDES: Final = re.compile(
@@ -26,9 +37,19 @@ def asks_for_one(question: str) -> bool:
     return _ASKS.search(question) is not None
 
 
+def asks_leave(question: str) -> bool:
+    """Tell whether a question asks whether one may do a thing."""
+    return _ASKS_LEAVE.search(question) is not None
+
+
 def has_one(text: str) -> bool:
     """Tell whether a text has a word of rules, however weak."""
     return _RULES.search(text) is not None
+
+
+def rules(text: str) -> bool:
+    """Tell whether a text has a word of rules, or names a limit."""
+    return has_one(text) or _LIMITS.search(text) is not None
 
 
 def decides(text: str) -> bool:

@@ -88,6 +88,12 @@ _KINDS: Final = (
         rf"\bdifferences?\b|\d\S* (?:\S+ )?{_MORE}\b|{_BY}",
     ),
     _kind(
+        r"\bwhat (?:is|was|were|are) the (?:[a-z]+ )?(?:changes?|increase|decrease|rise|fall|growth)"
+        r"(?: ?/ ?\(?(?:decrease|increase|fall)\)?)? (?:in|of)\b",
+        r"\b(?:chang|increas|decreas|grew|growth|rise|rose|fall|fell|drop)\w*",
+        needs_figures=True,
+    ),
+    _kind(
         rf"(?s:^(?=.*\b{_AMOUNT}).*\b(?:differences? between|compar(?:e|ed|es|ing|ison)|versus|vs)\b)",
         r"\bdifferences?\b|\bcompar|\bmore than\b|\bless than\b|\bfewer than\b|\b\w+er than\b|\bversus\b",
         needs_figures=True,

@@ -30,7 +30,7 @@ Kind = Literal["alone", "carried", "either"]
 
 _LEAD: Final = re.compile(
     r"(?:oh|ooh|hm+|um+|erm|wow|lol)\s+|(?P<and>(?:and|but|plus|also|or|und|en|et|n(?=\s))\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
-    r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))"
+    r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which|other|another|new|different)\b))"
     r"|(?:no|sorry|wait|nope)\s+(?=(?:no|wait|sorry|the|for|in|not|i mean|i meant|still)\b)"
     r"|(?:still|back to)\s+(?=(?-i:[A-Z]))",
     re.IGNORECASE,
@@ -81,6 +81,17 @@ _HEARSAY: Final = re.compile(
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
+_NOT_THAT: Final = re.compile(
+    r"(?<=\w)[\s,]+(?:and )?not (?:(?:about|for|in|at|of) )?(?:the |a |an |my |our |that |this )?[\w'’-]+(?: [\w'’-]+)?\W*\Z",
+    re.IGNORECASE,
+)
+"""What a correction leaves out: "i meant the leave not the money"."""
+_SAME_OF: Final = re.compile(
+    r"\A(?:what|how (?:much|many|long|high|often)) (?:is|are|was|were) (?:it|that|this|they)\b"
+    r"(?= (?:in|at|for|under|before|on|last|back) [^\W_])",
+    re.IGNORECASE,
+)
+"""Asks the question before of something else: "what was it in 2023"."""
 _PLACE_BEHIND: Final = re.compile(
     r"\s+(?:in|at|to|for|around|near) (?:the )?[A-Z][\w’'-]*(?: [A-Z][\w’'-]*){0,3}\Z"
 )
@@ -112,7 +123,7 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     telling = _telling(exchanges)
     if telling and telling[-1].status == HEARD and points_at_others(text):
         return _of_others(alone, telling[-1].question)
-    thread = subjects.thread(telling)
+    thread = subjects.thread([_without_its_lead(each) for each in telling])
     parsed = parse(spelt)
     if thread is None or led.anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
@@ -123,6 +134,14 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     ):
         return _of_fragment(alone, parsed, thread, led)
     return _of_question(alone, parsed, thread)
+
+
+def _without_its_lead(exchange: Exchange) -> Exchange:
+    """Return an exchange without what led over to its question: "other question, can I park here"."""
+    if exchange.standalone != exchange.question:
+        return exchange
+    led = _without_lead(exchange.question)
+    return exchange.model_copy(update={"standalone": led.rest}) if led.anew else exchange
 
 
 def _spelt(text: str) -> str:
@@ -177,8 +196,9 @@ def _without_lead(text: str) -> _Led:
         corrects = corrects or bool(meant or _REFUSED.fullmatch(match[0].strip(" ,.!:…-")))
         anew = anew or bool(new)
         text = text[match.end() :]
-    text = _DENIED.sub("", text) if corrects else text
-    return _Led(text, goes_on, corrects, anew)
+    text = _NOT_THAT.sub("", _DENIED.sub("", text)) if corrects else text
+    same = _SAME_OF.match(text)
+    return _Led(text[same.end() :].strip() if same else text, goes_on or bool(same), corrects, anew)
 
 
 def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> FollowUp:

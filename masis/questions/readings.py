@@ -64,6 +64,8 @@ _TIMED: Final = re.compile(
     re.IGNORECASE,
 )
 """Who says one of these has told, or asks for, a time."""
+_TIMES: Final = ("year", "period")
+_SEVERAL_TIMES: Final = 3
 _NUMBERING: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+")
 _FIGURE: Final = re.compile(r"\d[\d,.:]*")
 
@@ -116,7 +118,7 @@ def periods(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     if not 1 < len(times) <= MOST:  # a choice
         return Readings()
     is_year = all(re.fullmatch(r"(?:FY ?)?\d{2,4}", each) for each in times)
-    return Readings(thing="year" if is_year else "period", options=times)
+    return Readings(thing=_TIMES[0] if is_year else _TIMES[1], options=times)
 
 
 def _times(columns: Sequence[str]) -> list[str]:
@@ -126,6 +128,11 @@ def _times(columns: Sequence[str]) -> list[str]:
     rests = {_DATED.sub("", name) for name in bare}
     is_plain = len(rests) == 1 and len(set(years)) == len(years)
     return list(dict.fromkeys(years if is_plain else bare))
+
+
+def are_times(several: Readings) -> bool:
+    """Say whether a question leaves open which of three times or more it means: a change is between two of them."""
+    return several.thing in _TIMES and len(several.options) >= _SEVERAL_TIMES
 
 
 def takes_one(several: Readings, draft: str) -> bool:

@@ -154,8 +154,8 @@ _WANTED: Final[tuple[tuple[re.Pattern[str], Wanted], ...]] = (
     ),
     (
         re.compile(
-            r"\bhow much\b|\bwhat (?:does|do|did) .* (?:cost|pay)\b|\bprice\b|\bcosts?\b|\bbudget\b"
-            r"|\brates?\b|\bfees?\b|\ballowance\b",
+            r"\bhow much\b|\bwhat (?:does|do|did) .* (?:cost|pay|charge)\b|\bprice\b|\bcosts?\b|\bbudget\b"
+            r"|\brates?\b|\bfees?\b|\ballowance\b|\bwhat (?:does|do|did) .{1,40} (?:want|ask|take) (?:per|for)\b",
             re.IGNORECASE,
         ),
         "money",

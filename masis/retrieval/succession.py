@@ -54,6 +54,15 @@ _OF_PAST = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_OLDER_ONE = re.compile(
+    r"\b(?:old|older|previous|earlier|former|superseded|replaced|outdated)(?: [\w-]+)?"
+    r" (?:polic(?:y|ies)|versions?|rules?|handbook|edition|procedure|guid(?:e|ance|elines?)|document|one|agreement|list)\b",
+    re.IGNORECASE,
+)
+_BOTH_ONES = re.compile(
+    r"\b(?:new|newer|newest|current|currently|now|still|both|chang\w+|differ\w*|compar\w+|versus|vs)\b",
+    re.IGNORECASE,
+)
 _VERSION_WORDS: Final = frozenset(lexical.terms("v version issue revision rev draft"))
 
 
@@ -183,6 +192,20 @@ def successors(candidates: Iterable[EvidenceChunk]) -> list[str]:
 def asks_of_the_past(question: str) -> bool:
     """Tell whether a question is about what once was, or names a year or a version."""
     return _OF_PAST.search(question) is not None
+
+
+def is_asked_for(question: str, older: EvidenceChunk, newer: EvidenceChunk) -> bool:
+    """Tell whether a question wants the older of two versions alone: by that word, or by its year."""
+    if _BOTH_ONES.search(question):
+        return False
+    named = set(_YEAR.findall(question))
+    return bool(_OLDER_ONE.search(question) or (named & _years(older)) - _years(newer))
+
+
+def _years(chunk: EvidenceChunk) -> set[str]:
+    """Return the years that a document has in its names, and that of its date."""
+    dated = [str(chunk.date.year)] if chunk.date else []
+    return {*_YEAR.findall(f"{chunk.title} {chunk.document}"), *dated}
 
 
 def in_force_first(question: str, candidates: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:

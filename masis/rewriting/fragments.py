@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from masis.rewriting import gaps, pronouns, small_words, times
+from masis.rewriting import gaps, pronouns, slots, small_words, times
 from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 from masis.rewriting.subjects import Thread
 from masis.words import countries
@@ -12,6 +12,13 @@ _CONDITION: Final = re.compile(
     r"(?:what )?(?P<clause>(?:even )?(?:if|unless|though|although|in case|provided|assuming|(?:when|while|once) (?!(?:and|or|is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|must|may)\b)\w).*)",
     re.IGNORECASE | re.DOTALL,
 )
+_GETS: Final = re.compile(
+    r"\b(?:get|order|book|buy|borrow|collect|request|apply for)\b", re.IGNORECASE
+)
+_GOES_WRONG: Final = re.compile(
+    r"\b(?:los[et]|loses|break|breaks|broken?|cancel|forget|damage|drop)\b", re.IGNORECASE
+)
+"""What may become of what was got: it is not asked any more how to get it."""
 _ABOUT: Final = re.compile(
     r"(?:(?:what|how) (?:about|of|abt)\b|(?:is (?:it|that) )?(?:the )?same(?= (?:for|in|at|with)\b))[\s,:]*",
     re.IGNORECASE,
@@ -52,8 +59,6 @@ _MORE: Final = re.compile(
     re.IGNORECASE,
 )
 """A comparison with something that is not told: it was in what was answered."""
-_LEAST_LIKE: Final = 2.0
-"""Of a phrase of the question before, for the new one to be put in its place surely."""
 
 
 class Completed(NamedTuple):
@@ -156,8 +161,9 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
     condition = _CONDITION.fullmatch(text)
     last = thread.last
     if condition:
+        lead = "what" if _GETS.search(last.text) and _GOES_WRONG.search(text) else stem(last)
         return Completed(
-            f"{stem(last)} {condition['clause']}", _about(thread), sure=True, reason="condition"
+            f"{lead} {condition['clause']}", _about(thread), sure=True, reason="condition"
         )
     about = _ABOUT.match(text)
     said = _TRAILING.sub("", text[about.end() if about else 0 :])
@@ -179,6 +185,7 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
         or _of_person(own, thread)
         or _of_modifier(own, thread)
         or _of_subject(own, thread)
+        or (_of_what(own, thread) if corrects else None)
         or (None if sure or corrects else _of_its_own(own, thread))
         or _of_counted(own, thread)
         or _by_slots(own, thread, sure=sure, corrects=corrects)
@@ -271,6 +278,19 @@ def _of_measured(own: Parsed, thread: Thread) -> Completed | None:
     return None
 
 
+def _of_what(own: Parsed, thread: Thread) -> Completed | None:
+    """Say which thing is meant where none was named: "the leave" after "what do I get for a call-out?"."""
+    last, first = thread.last, own.phrases[0] if len(own.phrases) == 1 else None
+    kinds = [each.kind for each in last.tokens[:2]]
+    is_open = kinds == ["W", "X"] and last.tokens[0].word == "what"
+    if first is None or not is_open or last.tokens[1].word in small_words.BE:
+        return None
+    if first.text != own.text.strip(_END) or first.of_time or first.of_people or first.named:
+        return None
+    text = f"what {first.bare} {stem(last)[last.tokens[1].start :]}"
+    return Completed(text, stem(last), sure=True, reason="told now")
+
+
 def _of_its_own(own: Parsed, thread: Thread) -> Completed | None:
     """Leave a noun phrase as it is that says enough: "mileage rate?" after "how do I book a car?".
 
@@ -337,7 +357,7 @@ def _of_subject(own: Parsed, thread: Thread) -> Completed | None:
         said = own.text if phrase.determiner else f"the {own.text}"
         text = f"what {is_are} {said} {joined} {subject.definite}"
         return Completed(text, subject.definite, sure=True, reason="relation")
-    if _only_picks(phrase) and not any(map(_picks, old)):
+    if _only_picks(phrase) and not any(map(slots.picks, old)):
         asked = next(
             (each for each in thread.subjects if each.phrase.role == "asked"), thread.best()
         )
@@ -349,7 +369,7 @@ def _of_subject(own: Parsed, thread: Thread) -> Completed | None:
 
 
 def _only_picks(phrase: Phrase) -> bool:
-    return len(phrase.words) == 1 and phrase.determiner.lower() == "the" and _picks(phrase)
+    return len(phrase.words) == 1 and phrase.determiner.lower() == "the" and slots.picks(phrase)
 
 
 # --- another question word ---------------------------------------------------------------------
@@ -357,7 +377,7 @@ def _only_picks(phrase: Phrase) -> bool:
 
 def _asked_otherwise(own: Parsed, thread: Thread) -> Completed:
     """Ask the question before with another question word: "since when?"."""
-    last = thread.last
+    last = _asked_of(own, thread)
     whole = stem(last)
     start = _clause_start(last)
     denied = _denied(last) if [each.word for each in own.tokens[:2]] == ["why", "not"] else ""
@@ -367,6 +387,24 @@ def _asked_otherwise(own: Parsed, thread: Thread) -> Completed:
         text = f"{own.text} {whole[start].lower()}{whole[start + 1 :]}"
         return Completed(text, _about(thread), sure=True, reason="question word")
     return Completed(f"{whole}, and {own.text}", _about(thread), sure=True, reason="question word")
+
+
+def _asked_of(own: Parsed, thread: Thread) -> Parsed:
+    """Return the question that another question word is put to: "by what date" asks of no person."""
+    words = {each.word for each in own.tokens}
+    if words.isdisjoint(_OF_TIMES) or "since" in words:
+        return thread.last
+    return next((each for each in thread.questions if not _is_of_somebody(each)), thread.last)
+
+
+_OF_TIMES: Final = frozenset({"when", "date", "deadline", "time", "day", "often", "soon"})
+
+
+def _is_of_somebody(asked: Parsed) -> bool:
+    """Tell whether a question only asks who or where somebody is."""
+    words = [each.word for each in asked.tokens[:2]]
+    is_short = words[:1] in (["where"], ["who"]) and words[-1] in small_words.BE
+    return is_short and len(asked.phrases) == 1 and pronouns.is_somebody(asked.phrases[0])
 
 
 def _denied(last: Parsed) -> str:
@@ -435,7 +473,7 @@ def _by_slots(
         now = parse(text)
         if piece.phrase and times.repeats(piece.text) and any(e.of_time for e in now.phrases):
             continue
-        slot = _slot(piece, now, thread)
+        slot = slots.slot_of(piece, now, thread)
         if slot is not None and _narrows(piece, now, slot):
             text = f"{text} {_joined(piece) if piece.preposition else f'for {piece.text}'}"
             replaced = True
@@ -444,49 +482,31 @@ def _by_slots(
             text, joined = _appended(text, piece)
             certain = certain and joined
             continue
-        text = f"{text[: slot.start]}{_as_in(piece, slot)}{text[slot.end :]}"
+        before = _led_by(piece, slot, text[: slot.start])
+        text = f"{before}{_as_in(piece, slot)}{text[slot.end :]}"
         certain, replaced = certain and slot.sure, True
     reason = "another phrase" if replaced else "one more phrase"
     return Completed(text, _kept(text, own, thread), sure or certain, reason)
 
 
-def _narrows(piece: "_Piece", last: Parsed, slot: "_Slot") -> bool:
+def _narrows(piece: slots.Piece, last: Parsed, slot: slots.Slot) -> bool:
     """Tell whether a name says of whom two bare words were asked: "Vendel" after "lead time?"."""
     new, old = piece.phrase, slot.phrase
-    if piece.corrects and new is not None and _is_name(new) and any(map(str.isdigit, old.text)):
+    if (
+        piece.corrects
+        and new is not None
+        and slots.is_name(new)
+        and any(map(str.isdigit, old.text))
+    ):
         return True  # whose fourth release it is, and no other one
     kinds = [each.kind for each in last.tokens]
     is_asked = kinds[:2] == ["W", "X"] and old.determiner.lower() == "the"
     is_bare = not {"V", "X", "W", "P"}.intersection(kinds[2:] if is_asked else kinds)
     is_all = is_bare and len(last.phrases) == 1 and len(old.words) > 1
-    return is_all and new is not None and _is_name(new) and not _is_name(old)
+    return is_all and new is not None and slots.is_name(new) and not slots.is_name(old)
 
 
-def _is_name(phrase: Phrase) -> bool:
-    """Tell whether a phrase is the name of somebody, a place or a country, and no code."""
-    is_code = any(map(str.isdigit, phrase.text))
-    is_written = phrase.named or phrase.bare[:1].isupper()
-    return not is_code and (is_written or any(countries.mentioned(phrase.bare)))
-
-
-class _Piece(NamedTuple):
-    """A phrase of the fragment, with its preposition and what stands behind it."""
-
-    text: str
-    preposition: str
-    phrase: Phrase | None
-    rest: str
-    corrects: bool = False
-
-
-class _Slot(NamedTuple):
-    start: int
-    end: int
-    phrase: Phrase
-    sure: bool
-
-
-def _pieces(own: Parsed) -> list[_Piece]:
+def _pieces(own: Parsed) -> list[slots.Piece]:
     """The fragment in what takes a place each: its phrase with what belongs to that, and times."""
     cuts = [0]
     for phrase in own.phrases:
@@ -494,7 +514,7 @@ def _pieces(own: Parsed) -> list[_Piece]:
         told = any(cuts[-1] <= each.start < phrase.start for each in own.phrases)
         if told and before is not None and (phrase.of_time or before.word == ","):
             cuts.append(before.start if before.kind == "P" else phrase.start)
-    pieces: list[_Piece] = []
+    pieces: list[slots.Piece] = []
     for begin, end in zip(cuts, [*cuts[1:], len(own.text)], strict=True):
         said = own.text[begin:end].strip(" ,;:.?!")
         if said:
@@ -502,136 +522,22 @@ def _pieces(own: Parsed) -> list[_Piece]:
     return pieces[:4]
 
 
-def _piece(said: str) -> _Piece:
+def _piece(said: str) -> slots.Piece:
     parsed = parse(said)
     preposition = parsed.tokens[0].word if parsed.tokens[0].kind == "P" else ""
     phrase = parsed.phrases[0] if parsed.phrases else None
     rest = said[phrase.start :] if phrase else said[len(preposition) :].strip()
-    return _Piece(said, preposition, phrase, rest)
+    return slots.Piece(said, preposition, phrase, rest)
 
 
-def _slot(piece: _Piece, last: Parsed, thread: Thread) -> _Slot | None:
-    """The phrase of the question before in whose place a piece stands."""
-    new = piece.phrase
-    if new is None:
-        return None
-    olds = [old for old in last.phrases if not _is_word_of_verb(old)]
-    rated = [(_likeness(piece, new, old, thread), old) for old in olds]
-    rated = [each for each in rated if each[0] > 0]
-    if not rated:
-        return None
-    like, old = max(rated, key=lambda each: (each[0], -each[1].start))
-    start = old.start if piece.preposition or _alike(new, old) else _whole(last, old).start
-    behind = _AGO.match(last.text, old.end) if old.of_time else None
-    return _Slot(start, behind.end() if behind else old.end, old, like >= _LEAST_LIKE)
+def _led_by(piece: slots.Piece, slot: slots.Slot, before: str) -> str:
+    """Return what stands before a place, with the preposition of what comes there: "for" instead of "per"."""
+    role, own = slot.phrase.role, piece.preposition
+    is_other = own != role and slots.say_the_same(own, role) and before.endswith(f"{role} ")
+    return f"{before.removesuffix(f'{role} ')}{own} " if is_other else before
 
 
-_AGO: Final = re.compile(r"\s+(?:before|ago|earlier)\b", re.IGNORECASE)
-
-
-def _is_word_of_verb(old: Phrase) -> bool:
-    """Tell whether a phrase is but a participle or an adjective: "left" in "do we have left"."""
-    word = old.words[-1]
-    lone = len(old.words) == 1 and not old.determiner
-    return lone and (small_words.is_participle(word) or word in small_words.ADJECTIVES)
-
-
-def _alike(new: Phrase, old: Phrase) -> bool:
-    """Tell whether two phrases are of one sort, as far as their form tells."""
-    if new.of_time:
-        return True
-    if _is_name(new) and _is_name(old):
-        return True
-    return (
-        new.named == old.named or (new.of_people and old.of_people) or new.head == old.head
-    ) and (bool(new.determiner) == bool(old.determiner) or new.named or new.of_people)
-
-
-def _whole(last: Parsed, old: Phrase) -> Phrase:
-    """The phrase that an old one only tells the place of: "a night in Rome" for "Rome"."""
-    if old.role not in _TELLING_WHERE:
-        return old
-    for phrase in last.phrases:
-        between = last.text[phrase.end : old.start].strip().lower()
-        if between == old.role and not phrase.relation:
-            return phrase
-    return old
-
-
-_TELLING_WHERE: Final = frozenset({"in", "at", "with", "on"})
-
-
-def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
-    """How well a new phrase fits in the place of an old one; 0 where it does not."""
-    shared = set(map(small_words.singular, new.words)) & set(map(small_words.singular, old.words))
-    if new.of_time != old.of_time or (new.bare_relation != old.bare_relation and not shared):
-        return 0.0
-    if new.of_people and not (old.of_people or old.named or shared):
-        return 0.0
-    if not piece.preposition and _is_fixed(old) and new.plural != old.plural:
-        return 0.0
-    if piece.preposition and old.role == "asked":
-        return 0.0  # what was asked for stays: "in a full year" only narrows "how many days"
-    same_preposition = bool(piece.preposition) and piece.preposition == old.role
-    if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
-        return 0.0 if not (new.of_time and old.of_time) else 2.0
-    score = 2.0 * same_preposition + 3.0 * new.of_time
-    score += 3.0 * bool(shared) + 2.5 * (new.head == old.head)
-    score += 2.0 * (new.of_people and old.of_people) + 2.0 * (new.named and old.named)
-    score += 0.5 * (bool(new.determiner) == bool(old.determiner))
-    score += 3.0 * (_code(new) is not None and _code(new) == _code(old))
-    score += 2.0 * (new.bare_relation and old.bare_relation)
-    score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
-    # Who meant another place or another one of its kind told it in a word, as it was asked.
-    score += 3.0 * (piece.corrects and _is_detail(new) and _is_detail(old) and old.role in _DETAILS)
-    score += 1.5 * _is_new(old, thread) - (4.0 if piece.corrects else 2.0) * _of_other_sorts(
-        new, old
-    )
-    score += 0.5 * (new.plural == old.plural) + 0.5 * (
-        old.role in {"subject", "about", "of", "owner"}
-    )
-    return max(0.0, score - 2.0 * (old.role == "asked"))
-
-
-def _is_detail(phrase: Phrase) -> bool:
-    return len(phrase.words) == 1 and not phrase.determiner and not phrase.relation
-
-
-_DETAILS: Final = frozenset({"in", "at", "from", "for", "of", "with", "to", "on"})
-
-
-def _is_fixed(old: Phrase) -> bool:
-    """Tell whether a phrase may belong to what is asked, as in "in stock"."""
-    return old.role in _TELLING_WHERE and _is_detail(old) and not old.named
-
-
-def _of_other_sorts(new: Phrase, old: Phrase) -> bool:
-    """Tell whether one is a place and the other a thing: "the York office", "the fire alarm"."""
-    is_place = new.head in small_words.PLACES
-    return is_place != (old.head in small_words.PLACES) and not old.named
-
-
-def _is_new(old: Phrase, thread: Thread) -> bool:
-    """Whether the question before is about a phrase, or only it brought that in: new is set against new."""
-    if thread.typed is None:
-        best = thread.best()
-        return best is not None and best.phrase.words == old.words
-    return content(old.text) <= thread.typed
-
-
-def _picks(phrase: Phrase) -> bool:
-    return any(map(small_words.is_superlative, phrase.words))
-
-
-def _code(phrase: Phrase) -> str | None:
-    """The form of a code: letters and figures in their order."""
-    last = phrase.words[-1]
-    if not any(map(str.isdigit, last)):
-        return None
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", last))
-
-
-def _as_in(piece: _Piece, slot: _Slot) -> str:
+def _as_in(piece: slots.Piece, slot: slots.Slot) -> str:
     """A piece as it stands in the place of an old phrase: "the oldest" with the noun of that."""
     new, old = piece.phrase, slot.phrase
     if new is None:
@@ -640,9 +546,9 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
         # "Per month" in the place of "a day".
         adverbial = piece.preposition and old.role == "object"
         return _joined(piece) if adverbial else times.with_time(old.text, piece.rest)
-    if len(new.words) == 1 and _picks(new) and not old.of_time:
+    if len(new.words) == 1 and slots.picks(new) and not old.of_time:
         kept = old.text[len(old.determiner) :].split()
-        rest = kept[1:] if _picks(old) and len(kept) > 1 else kept
+        rest = kept[1:] if slots.picks(old) and len(kept) > 1 else kept
         said, more = new.text, piece.rest[len(new.text) :]
         return f"{said} {' '.join(rest)}{more}"
     bare = piece.rest.removeprefix(new.determiner).strip()
@@ -653,7 +559,7 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
     return piece.rest
 
 
-def _joined(piece: _Piece) -> str:
+def _joined(piece: slots.Piece) -> str:
     """Return a piece as it stands within a sentence: its preposition begins none."""
     return piece.text[0].lower() + piece.text[1:] if piece.preposition else piece.text
 
@@ -664,7 +570,7 @@ def _as_code(said: str, new: Phrase, old: Phrase) -> str:
     if amount:
         before, behind = old.text[: amount.start()], old.text[amount.end() :]
         return f"{before}{amount[1]}{said}{amount[2]}{behind}"
-    if _code(new) is not None and _code(new) == _code(old):
+    if slots.code(new) is not None and slots.code(new) == slots.code(old):
         return f"{old.text[: old.text.rfind(' ') + 1]}{said}"
     return ""
 
@@ -672,7 +578,7 @@ def _as_code(said: str, new: Phrase, old: Phrase) -> str:
 _AMOUNT: Final = re.compile(r"([£$€]?)\b\d[\d.,]*((?:k|m|%|kg|km)?)(?![\w-])", re.IGNORECASE)
 
 
-def _appended(text: str, piece: _Piece) -> tuple[str, bool]:
+def _appended(text: str, piece: slots.Piece) -> tuple[str, bool]:
     """A question with a piece at its end, and whether it can stand there."""
     phrase = piece.phrase
     if piece.preposition or (phrase is not None and phrase.of_time):

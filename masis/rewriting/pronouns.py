@@ -95,7 +95,7 @@ def _announces(parsed: Parsed, at: int) -> bool:
     """Whether "it" only announces what follows: "is it possible to", "how long does it take to"."""
     tokens = parsed.tokens
     of_weather = any(each.word in _WEATHER for each in tokens[at + 1 : at + 3])
-    if tokens[at].word == "it" and (of_weather or _is_cleft(tokens, at)):
+    if tokens[at].word == "it" and (of_weather or _is_cleft(tokens, at) or _is_case(tokens, at)):
         return True
     if tokens[at].word != "it" or (at and tokens[at - 1].kind not in {"X", "W", "C", "."}):
         return False
@@ -108,6 +108,19 @@ def _announces(parsed: Parsed, at: int) -> bool:
         if word == "that" and after.kind in {"R", "D"} and next_at > at + 1:
             return True
     return False
+
+
+def _is_case(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether "it" only tells the case that is asked about: "if it is a bank holiday"."""
+    before, rest = tokens[max(0, at - 1) : at], tokens[at + 1 : at + 4]
+    is_told = [each.word for each in rest[1:2]] in (["a"], ["an"]) and rest[
+        0
+    ].word in small_words.BE
+    return (
+        is_told
+        and [each.word for each in before] in (["if"], ["when"], ["unless"])
+        and not any(each.word in small_words.VAGUE for each in rest)
+    )
 
 
 def _is_cleft(tokens: tuple[Token, ...], at: int) -> bool:

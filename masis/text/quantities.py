@@ -23,7 +23,7 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(
-    rf"(?<![\w.,/-])(?P<from_currency>[£$€] ?)?(?P<low>{_DIGITS})(?: ?(?:{_SCALE}|{_UNITS}))?"
+    rf"(?<![\w.,/-])(?P<from_currency>[£$€] ?)?(?P<low>{_DIGITS})(?: ?(?:{_SCALE}|(?P<low_unit>{_UNITS})))?"
     r"(?:\s?[–—-]\s?|\s(?:to|and)\s)"
     rf"(?P<currency>[£$€] ?)?(?P<value>{_DIGITS})(?![\w,]*\d)(?!-\d)"
     rf"(?: ?(?P<scale>{_SCALE}))?(?: ?(?P<unit>{_UNITS})(?![\w]))?",
@@ -228,12 +228,21 @@ def _range(match: re.Match[str]) -> Placed | None:
     before = match.string[max(0, match.start() - _NEAR_BEFORE) : match.start()]
     listed = re.search(r"\sand\s", match[0]) and not _BETWEEN.search(before)
     low, high = (float(match[name].replace(",", "")) for name in ("low", "value"))
+    low *= _in_units_of(match["low_unit"], match["unit"])
     factor = _factor(match, bool(match["currency"] or match["from_currency"]))
     if listed or low >= high or _RECENT_YEAR.fullmatch(match["low"]):
         return None
     dimension = _dimension(match, match["currency"] or match["from_currency"])
     least, most = round(low * factor, 6), round(high * factor, 6)
     return Placed(match.start("low"), match.end(), Quantity(least, dimension, least, most))
+
+
+def _in_units_of(one: str | None, other: str | None) -> float:
+    """Return by how much a figure of one unit is multiplied in another: "6 months to 2 years"; 1 for those of two kinds."""
+    (low, low_factor), (high, high_factor) = (
+        _IN_BASE.get(_unit(unit), (_unit(unit), 1.0)) for unit in (one, other)
+    )
+    return low_factor / high_factor if low and low == high else 1.0
 
 
 def _stated(match: re.Match[str]) -> Placed | None:

@@ -316,7 +316,7 @@ def _end(text: str, above: _Block) -> None:
     """End a block at the next line; prose right above it, without a full stop, is its heading."""
     if above.open and above.kind == "sentence" and _is_heading_line(text[above.start : above.end]):
         above.kind = "heading"
-    if above.kind == "sentence":
+    if above.kind == "sentence" or _NUMBERED_HEADING.match(text, above.last, above.end):
         above.open = False
 
 

@@ -60,6 +60,8 @@ _SHORT: Final = {
     "calender": "calendar",
     "addy": "address",
     "tmrw": "tomorrow",
+    "hols": "holidays",
+    "drs": "doctor's",
     "mgr": "manager",
     "cust": "customer",
     "custs": "customers",

@@ -4,6 +4,8 @@ Run it with `python -m tests.bench.languages_bench` (five minutes of one core). 
 of a company with offices in six countries stand in one workspace with the sample's English
 documents. Each is asked for once in its own language and once in English, in other words than its
 own; six questions have no answer. The sample's own questions show what the choice costs in English.
+With `--inflected` twenty German and Dutch passages are asked for instead, in other inflections and with
+their compounds taken apart or put together (a minute).
 """
 
 import argparse
@@ -89,21 +91,38 @@ def _rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
+def _paper(row: dict[str, Any]) -> tuple[str, ParsedDocument]:
+    block = Block(kind="paragraph", text=row["text"])
+    return row["id"], ParsedDocument(format="txt", title=row["title"], blocks=[block])
+
+
 def languages() -> tuple[Collection, list[Asked], list[Asked]]:
     """The passages, and their questions in their own language and in English."""
     rows = _rows("passages.jsonl")
-    documents = {
-        row["id"]: ParsedDocument(
-            format="txt", title=row["title"], blocks=[Block(kind="paragraph", text=row["text"])]
-        )
-        for row in rows
-    }
+    documents = dict(map(_paper, rows))
     strangers = [Asked(row["language"], row["question"]) for row in _rows("unanswered.jsonl")]
     own, english = (
         [Asked(row["id"], row[field], (Gold(row["id"]),)) for row in rows]
         for field in ("question", "in_english")
     )
     return Collection("languages", documents, own, strangers), own, english
+
+
+async def inflected(folder: Path) -> None:
+    """Print how passages are found and quoted that have the words of a question in another form."""
+    async with workbench(folder, embedder=MultilingualE5Embedder()) as bench:
+        rows = _rows("inflected.jsonl")
+        papers = [_paper(row) for row in [*rows, *_rows("passages.jsonl")]]
+        asked = [Asked(row["id"], row["question"], (Gold(row["id"]),)) for row in rows]
+        collection = Collection("inflected", dict(papers), asked, [])
+        workspace, indexed = await bench.fill("inflected", [collection])
+        for language in ("de", "nl"):
+            mine = [each for each in asked if each.id.startswith(f"{language}/")]
+            for lexical in (False, True):
+                asking = Asking(bench.retrieval(lexical=lexical), workspace.id, indexed)
+                found = _found(await asking.all(collection, mine))
+                print(language, "words alone" if lexical else "with vectors", ", ".join(found))
+            await answered(bench, workspace.id, {language: mine})
 
 
 async def measured(bench: Workbench, name: str, *, lexical: bool = False) -> None:
@@ -189,6 +208,8 @@ async def main(folder: Path, kept: Path | None) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vectors", type=Path, help="a folder that vectors are kept in")
+    parser.add_argument("--inflected", action="store_true", help="ask in other forms of the words")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        asyncio.run(main(Path(temporary), options.vectors))
+        place = Path(temporary)
+        asyncio.run(inflected(place) if options.inflected else main(place, options.vectors))

@@ -1,17 +1,21 @@
-"""Find who is named as what is asked for at the head of documents: "Supplier: Ada Clay Ltd" for the suppliers.
+"""Find who is named as what is asked for: "Supplier: Ada Clay Ltd" at the head of documents for the suppliers.
 
 Pure and lexical. It serves where no document lists them. Who stands on two sides of agreements ("Supplier" of
-one and "Buyer" of another) is who the documents belong to, and none of theirs.
+one and "Buyer" of another) is who the documents belong to, and none of theirs. Suppliers are also those whose
+goods are told of under a heading for that: "Boards from Clay & Co are late".
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from masis.domain import EvidenceChunk
 from masis.extractive.wholes.listed import Instead, Wanted
 from masis.extractive.wholes.values import WholeLine
+from masis.retrieval import extraction
+from masis.text.given_names import GIVEN_NAMES
+from masis.text.grammars.calendar import DAYS_AND_MONTHS
 from masis.text.lexical import terms
 
 OPENING: Final = 2
@@ -30,6 +34,19 @@ _PARTY: Final = frozenset(
     )
 )
 """Sides of an agreement; "Owner" and "Author" are of a document."""
+SUPPLYING: Final = frozenset(terms("supplier vendor manufacturer provider"))
+SUPPLY: Final = "supply"
+"""What is searched where their goods may be told of."""
+_OF_SUPPLY: Final = re.compile(
+    r"\b(?:suppl(?:y|ies|iers?)|purchas(?:es?|ing)|procurement|vendors?)\b", re.IGNORECASE
+)
+_GOODS: Final = re.compile(
+    r"(?:^|(?<=[.;:!?]\s)|(?<=[-*•]\s))[A-Z][a-z]+(?: [a-z]+){0,3} from"
+    r" (?P<name>[A-ZÀ-Þ][\w'’-]+(?: (?:& )?[A-ZÀ-Þ][\w'’-]+){0,4})",
+    re.MULTILINE,
+)
+"""A sentence about goods and who sends them."""
+_NO_SENDERS: Final = GIVEN_NAMES | DAYS_AND_MONTHS
 
 
 def is_side(term: str) -> bool:
@@ -54,4 +71,27 @@ def parties(
                 ids = found.setdefault(key, (name, []))[1]
                 ids += [chunk.chunk_id] if chunk.chunk_id not in ids else []
     theirs = {key: told for key, told in found.items() if len(sides[key]) == 1}
-    return [WholeLine(text=name, ids=ids) for name, ids in [*theirs.values()][:MOST_PARTIES]]
+    for chunk, name in _senders(asked, read):
+        if not any(_is_same(name, key) for key in sides):
+            theirs.setdefault(" ".join(terms(name)), (name, []))[1].append(chunk.chunk_id)
+    return [
+        WholeLine(text=name, ids=list(dict.fromkeys(ids)))
+        for name, ids in [*theirs.values()][:MOST_PARTIES]
+    ]
+
+
+def _senders(
+    asked: Wanted, read: Iterable[Sequence[EvidenceChunk]]
+) -> Iterator[tuple[EvidenceChunk, str]]:
+    """Yield whose goods are told of under a heading about supply, where suppliers are asked for."""
+    there = [chunk for chunks in read for chunk in chunks if asked.head in SUPPLYING]
+    for passage in (passage for chunk in there for passage in extraction.of_chunk(chunk)):
+        if _OF_SUPPLY.search(passage.heading):
+            for told in _GOODS.finditer(passage.text):
+                if told["name"].split()[0].lower() not in _NO_SENDERS:
+                    yield passage.chunk, told["name"]
+
+
+def _is_same(name: str, key: str) -> bool:
+    """Return whether a name is one of those told, or a shorter form of it."""
+    return set(terms(name)) <= set(key.split())

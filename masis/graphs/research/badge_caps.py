@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from masis.answering import scoring
+from masis.answering import citations, scoring
 from masis.domain import Badge, CitationAudit
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft
+from masis.phrases import obligations
 from masis.policy import CASE_COMPLETENESS, CASE_WORDS, MEDIUM_OPEN_CLAIMS
+from masis.text.lexical import terms
 from masis.words.thread_words import taken_about
 
 _ORDER: Final = ("Not audited", "Low", "Medium", "High")
@@ -74,6 +76,19 @@ def _of_the_question(draft: AuditedDraft, question: str, understood: str) -> Ite
         yield Cap("Medium", texts.CASE_NOT_SPOKEN_OF)
     if taken_about(question, understood):
         yield Cap("Medium", texts.ONLY_TAKEN_ABOUT)
+    if _lacks_rule(draft, understood or question):
+        yield Cap("Medium", texts.NO_RULE)
+
+
+def _lacks_rule(draft: AuditedDraft, question: str) -> bool:
+    """Tell whether it is asked whether one may, and no sentence about that allows, limits or denies anything."""
+    if not obligations.asks_leave(question):
+        return False
+    asked = set(terms(question))
+    return not any(
+        obligations.rules(claim.text) and not asked.isdisjoint(terms(claim.text))
+        for claim in citations.claims(draft.answer)
+    )
 
 
 def _unlisted(draft: AuditedDraft) -> Iterator[Cap]:

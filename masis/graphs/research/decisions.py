@@ -19,7 +19,7 @@ from masis.policy import (
 )
 from masis.questions import nearest
 from masis.questions.question_audit import QuestionAudit
-from masis.questions.readings import PAPERS, takes_one
+from masis.questions.readings import PAPERS, are_times, takes_one
 from masis.retrieval import introduction
 from masis.words.wording import Wording
 
@@ -113,9 +113,13 @@ def ended_by_choice(draft: AuditedDraft, verdict: Verdict) -> Verdict:
 
 
 def left_to_asker(draft: AuditedDraft, verdict: Verdict) -> Verdict:
-    """Ask where the draft takes one of several things between which the question does not choose."""
+    """Ask where the draft takes one of several things between which the question does not choose.
+
+    So it is where nothing was calculated, since it was not said between which times.
+    """
     several = draft.left_open.readings
-    if verdict.decision != "finalize" or not takes_one(several, draft.answer):
+    is_uncalculated = draft.left_open.calculation and are_times(several)
+    if verdict.decision != "finalize" or not (takes_one(several, draft.answer) or is_uncalculated):
         return verdict
     return Verdict(decision="hitl_quality", reason=ONE_OF_SEVERAL)
 

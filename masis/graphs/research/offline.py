@@ -189,6 +189,8 @@ class OfflineSynthesizer:
     ) -> list[Scored]:
         """Choose the sentences that answer, in the shape that the question asks for."""
         asked = question.standalone
+        # Of "2 to 5 years" it is known that it holds for four, however alike the other rows read.
+        current = tiers.of_the_tier(asked, current)
         current = selection.readable(current, compares=comparison.compares(asked))
         current = selection.of_the_month(asked, current)
         current = instructed.of_the_place(asked, instructed.answering(asked, current))
@@ -400,12 +402,13 @@ def _document(scored: Scored) -> str:
 def _asked_for(
     question: Question, evidence: Sequence[EvidenceChunk], older: Mapping[str, EvidenceChunk]
 ) -> frozenset[str]:
-    """The older versions that were chosen over the one in force."""
+    """The older versions that were chosen or asked for over the one in force."""
     first = {chunk.document_id: chunk for chunk in reversed(evidence)}
     return frozenset(
         old
         for old, newer in older.items()
         if choice.chosen(question, first[old], newer) is first[old]
+        or succession.is_asked_for(question.standalone, first[old], newer)
     )
 
 

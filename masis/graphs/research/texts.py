@@ -30,6 +30,7 @@ NOTHING_TO_AUDIT: Final = "nothing to audit"
 
 PART_UNANSWERED: Final = "a part of the question has no answer"
 CASE_NOT_SPOKEN_OF: Final = "it says little of the case that was told"
+NO_RULE: Final = "it does not say whether one may"
 ONLY_TAKEN_ABOUT: Final = "what the message asks was taken from the thread as a whole"
 NOT_CALCULATED: Final = "nothing was calculated"
 OTHERS_MAY_BE_NAMED: Final = "others may be named where no list has them"

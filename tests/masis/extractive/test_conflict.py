@@ -390,6 +390,14 @@ def test_statements_of_another_scope_agree(
     assert named_apart(question, *papers(other, one)) == [], reason
 
 
+def test_other_figures_are_no_prices() -> None:
+    """Where a sum is asked for and told, what another paper counts or measures is no other sum."""
+    room = "Room: The Moss Loft | Holds: 140 | Day: £520"
+    heat = "Heat: the Moss Loft reached 29 degrees. Two coolers to be hired for June."
+
+    assert named_apart("how much is it to hire the moss loft", *papers(room, heat)) == []
+
+
 def test_forecast_is_no_rival_of_actuals() -> None:
     """The rivals are shown and no forecast."""
     texts = papers(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.phrases.obligations import asks_for_one, decides, has_one
+from masis.phrases.obligations import asks_for_one, asks_leave, decides, has_one, rules
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,16 @@ def test_text_that_only_tells_decides_nothing() -> None:
     assert has_one("The pond is up to two metres deep.")
     assert not decides("The pond is up to two metres deep.")
     assert not has_one("The hedge was cut in spring.")
+
+
+def test_leave_is_asked_for_deeds_alone() -> None:
+    """Who asks whether they can see a paper asks for that."""
+    assert asks_leave("can I park on the grass")
+    assert asks_leave("are we allowed to feed the swans")
+    assert not asks_leave("can I see the price list")
+    assert not asks_leave("do we need to lock the gate")
+
+
+def test_limits_are_rules() -> None:
+    assert rules("Guests: highest discount 6%")
+    assert not rules("The swans came in spring.")

@@ -21,6 +21,7 @@ TWO_PRICES = ["The long one costs £264.", "The short one costs £186."]
         ("How much more did it weigh than last year?", ["It weighed 214 kg, up from 187 kg."]),
         ("How many of us work outside Hull?", ["We are 418 people, of whom 265 work in Hull."]),
         ("compare the price of long and short", TWO_PRICES),
+        ("what was the change in sales", ["Sales – 2025: 90; 2024: 80; 2023: 70"]),
         ("How many guests have not replied?", ["We wrote to 90 guests; 61 have replied."]),
         ("How much do the long and the short one cost together?", TWO_PRICES),
         ("What does the locker cost per year?", ["The locker costs £4.50 a month."]),

@@ -46,6 +46,13 @@ LAPTOP = "How soon must a lost laptop be reported?"
         ("Last year how many pumps did we miss?", "and in 2024?", "How many pumps did we miss in 2024?"),
         ("How much do i get for a week: they get more don't they?", "and per visit", "How much do I get for a week per visit?"),
         ("What does a damper cost?", "main reason?", "What is the main reason for the damper?"),
+        ("How long do I get full pay?", "and if its a stomach bug?", "How long do I get full pay if it is a stomach bug?"),
+        ("how many days may I stay", "what was it in 2023", "How many days may I stay in 2023?"),
+        ("ok other question, may I come in on sunday", "what about saturdays then", "May I come in on saturdays?"),
+        ("How do I get a key?", "and if i lose it?", "What if I lose the key?"),
+        ("what does Moss want per lorry", "and for the loaders", "What does Moss want for the loaders?"),
+        ("what do you get for bank holidays", "and saturdays", "What do you get for saturdays?"),
+        ("what do I get when I am called out", "no i meant the leave not the money", "What leave do I get when I am called out?"),
     ],
 )  # fmt: skip
 def test_fragments_take_the_question_before(before: str, said: str, carried: str) -> None:
@@ -108,6 +115,16 @@ def test_relation_that_is_told_lacks_nothing() -> None:
     """What is told behind "of" is put in from nowhere else, with and without a mark at the end."""
     for said in ("who is the boss of sales", "who is the boss of sales?"):
         assert follow_up(said, thread(LEAVE)).reason != "left out"
+
+
+def test_dates_are_asked_of_no_person() -> None:
+    """What is asked of a deed goes on with the question before the one for a person."""
+    past = thread("Who do I hand the form to?", "Where is Ada Byron?")
+
+    assert (
+        follow_up("and by what date", past).carried
+        == "Who do I hand the form to, and by what date?"
+    )
 
 
 def test_a_first_message_is_alone() -> None:

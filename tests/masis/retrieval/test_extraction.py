@@ -54,6 +54,7 @@ def flat(text: str) -> str:
         ("How much does a Wharfe 60 cost?", "money"),
         ("What does the customer pay per skid?", "money"),
         ("What is the price of the pump?", "money"),
+        ("what does moss want per lorry", "money"),
         ("How many people work in Deventer?", "number"),
         ("What percentage of orders was late?", "number"),
         ("Who approves expenses?", "person"),

@@ -9,6 +9,7 @@ from masis.ports import Repository
 from masis.retrieval.succession import (
     Openings,
     in_force_first,
+    is_asked_for,
     older_versions,
     settled,
     successors,
@@ -239,3 +240,20 @@ def test_older_versions_leave_room() -> None:
 
     assert in_force_first("how long is leave", found) == [*old[:3], found[-1], *old[3:]]
     assert in_force_first("how long was leave in 2023", found) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("how long was leave in the old policy", True),
+        ("how long was leave in 2023", True),
+        ("how long is leave", False),
+        ("how long is leave in 2026", False),
+        ("what changed since the old policy", False),
+    ],
+)
+def test_older_version_is_asked_for(question: str, *, wanted: bool) -> None:
+    """The older of two versions is wanted by its year or as the older one, and not beside the newer."""
+    old, new = paper(0, "Leave Policy", "2023-01-01"), paper(1, "Leave Policy", "2026-01-01")
+
+    assert is_asked_for(question, old, new) == wanted

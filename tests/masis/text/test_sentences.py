@@ -227,3 +227,10 @@ def test_open_ended_numbered_heading_stands_apart() -> None:
         ("heading", "1 What this report is for"),
         ("sentence", "It records what happened to the pier."),
     ]
+
+
+def test_numbered_line_is_no_part_of_text() -> None:
+    """A numbered line with a stop that ends openly is no part of the line below either."""
+    text = "1. Calling in\nRing the desk by nine."
+
+    assert [u.text for u in units(text, wrapped=False)] == ["Calling in", "Ring the desk by nine."]

@@ -318,6 +318,10 @@ class _Reading:
         chosen = await asyncio.to_thread(self._chosen, asked, wanted, read)
         if chosen:
             return _found(_list_whole(chosen), *read)
+        if wanted.head in parties.SUPPLYING:
+            told = {chunks[0].document_id for chunks in read if chunks}
+            more = await self._likely(parties.SUPPLY, wanted.head)
+            read = [*read, *await self._read([each for each in more if each.id not in told])]
         return await asyncio.to_thread(_parties, asked, wanted, read)
 
     def _chosen(

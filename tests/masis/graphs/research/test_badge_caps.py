@@ -165,3 +165,19 @@ def test_told_case_unspoken_of_caps_badge(words: int, completeness: float, level
     shown = badge_caps.of(found, audited=True, question="word " * words)
     assert shown is not None
     assert shown.level == level
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "level"),
+    [
+        ("Bikes may stand in the yard", "can I leave my bike", "High"),
+        ("Bikes stand in the yard", "can I leave my bike", "Medium"),
+        ("Bikes stand in the yard", "where do I leave my bike", "High"),
+        ("Cars may stand in the yard", "can I leave my bike", "Medium"),
+    ],
+)
+def test_leave_without_its_rule_caps_badge(said: str, asked: str, level: str) -> None:
+    found = draft(answer=f"{said} [{chunk_id(0)}].")
+    shown = badge_caps.of(found, audited=True, question=asked)
+    assert shown is not None
+    assert (shown.level, shown.note) == (level, texts.NO_RULE if level == "Medium" else "")

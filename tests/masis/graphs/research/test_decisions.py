@@ -452,3 +452,15 @@ def test_missed_name_is_offered(missing: str, kind: str, options: list[str]) -> 
 
     assert (back.kind, back.options) == (kind, options)
     assert ("Did you mean Priya?" in back.text) == bool(options)
+
+
+@pytest.mark.parametrize(
+    ("years", "asks"), [(["2025", "2024", "2023"], True), (["2025", "2024"], False)]
+)
+def test_change_between_several_years_is_asked_back(years: list[str], *, asks: bool) -> None:
+    """What was not calculated, since it was not said between which years, is asked; of two there is one change."""
+    left_open = QuestionAudit(readings=Readings(thing="year", options=years), calculation=True)
+    passed = Verdict(decision="finalize", reason=PASSED)
+
+    verdict = left_to_asker(draft(left_open=left_open), passed)
+    assert (verdict.reason == ONE_OF_SEVERAL) == asks

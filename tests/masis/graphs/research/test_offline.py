@@ -500,6 +500,7 @@ async def test_later_version_leads_and_names_older(
     "asked",
     [
         Question.plain(f"{LEAVE} It is for leave-2023.md."),
+        Question.plain("How many days of annual leave do employees get in the old policy?"),
         Question(text=LEAVE, standalone=LEAVE, reply="The older one"),
     ],
 )
