@@ -160,8 +160,9 @@ class State(RunState):
 
     `messages` is the only key that lives on when a reply comes; all else is made anew. `code_lists` are
     the workspace's, first the one that was searched, by their names. `evidence` are
-    the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is. `coded_rows` grow by
-    a batch at a time, and `rows_left` are still to be coded.
+    the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is, `spread` how
+    differently near a list is that has titles alone. `coded_rows` grow by a batch at a time, and `rows_left` are
+    still to be coded.
     """
 
     request: Request
@@ -172,6 +173,7 @@ class State(RunState):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     analyzer_response: Analysis | None
     improved_search: bool
     improved_search_count: int
@@ -213,6 +215,7 @@ class ToRetrieve(TypedDict):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     analyzer_response: Analysis | None
     improved_search: bool
 
@@ -224,6 +227,7 @@ class ToAnalyze(TypedDict):
     expander_analysis: Expansion | None
     retrieved_results: list[Candidate]
     relevance: float
+    spread: float | None
     improved_search_count: int
 
 
@@ -242,6 +246,7 @@ class Restarted(Report):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     analyzer_response: Analysis | None
     improved_search: bool
     improved_search_count: int
@@ -254,6 +259,7 @@ class Retrieved(Report):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     improved_search: bool
 
 
@@ -283,6 +289,7 @@ class Replied(Report):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     analyzer_response: None
     improved_search: bool
     improved_search_count: int
