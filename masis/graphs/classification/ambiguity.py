@@ -142,6 +142,8 @@ def decided(
         return _match(said, candidates[0], candidates, reason="looked_up")
     if said.status == "IMPROVED_SEARCH":
         return said
+    if expansion.asks_meaning:
+        said = said.model_copy(update={"question": texts.EXPLAINED})
     allowed = without(candidates, expansion.rejected)
     is_lost = (
         not expansion.query

@@ -68,7 +68,8 @@ class Expansion(Value):
     `wordings` are searched together, the last said first. `places` are the words of place that were
     taken out. `kind` are the words for the kind of code that is wanted. `offered` are the titles that the
     last question back had, `reply` the words of its reply; `chosen` is the one that it names, `rejected`
-    are those that replies turn down, and where `is_undecided` somebody cannot say.
+    are those that replies turn down, where `is_undecided` somebody cannot say, and who `asks_meaning` does not
+    understand what was asked.
     """
 
     query: str
@@ -82,6 +83,7 @@ class Expansion(Value):
     chosen: str = ""
     rejected: list[str] = []
     is_undecided: bool = False
+    asks_meaning: bool = False
     usage: Usage = Usage()
 
 
