@@ -33,6 +33,7 @@ from masis.graphs.classification.thresholds import (
     SIBLINGS_MARGIN,
     SPREAD,
     STEP,
+    STEPLESS,
     STRANGE_FAR,
     STRANGE_FAVOURED,
     SURE_COSINE,
@@ -356,7 +357,8 @@ def worth_offering(candidates: Sequence[Candidate]) -> list[Candidate]:
     is_far = any(each.cosine < SURE_COSINE for each in candidates[:1])
     step = STEP if is_told and is_far else OFFERED
     for before, each in itertools.pairwise(candidates[FEWEST_OPTIONS - 1 : MOST_OPTIONS]):
-        if candidates[0].score - each.score > OFFERED or before.score - each.score > step:
+        is_behind = len(found) >= STEPLESS and before.score - each.score > step
+        if is_behind or candidates[0].score - each.score > OFFERED:
             break
         found.append(each)
     return found
