@@ -34,6 +34,9 @@ MOST_NAMES: Final = 6
 MOST_SENTENCES: Final = 6
 """Texts of a code that are embedded: more change no more than a rank in fifty."""
 
+MOST_SPREAD: Final = 200
+"""Codes whose titles tell how differently near a list is."""
+
 _Vector = NDArray[np.float32]
 
 
@@ -117,6 +120,20 @@ def _weighed(names: Sequence[float], sentences: Sequence[float]) -> tuple[float,
     nearest = sorted(sentences, reverse=True)[:TOP] or [UNSAID * name]
     mean = sum(nearest) / len(nearest)
     return max(name, nearest[0]), NAMES * name + SENTENCE * nearest[0] + SENTENCES * mean
+
+
+async def spread(
+    index: CodeIndex, workspace_id: WorkspaceId, texts: Sequence[str], embedder: SentenceEmbedder
+) -> float:
+    """Return how differently near the titles of a list are to texts: the largest standard deviation.
+
+    What a list is of is near to some of its titles and far from others, anything else equally far from all.
+    """
+    titles = [entry.code.title for entry in index.entries]
+    some = titles[:: math.ceil(len(titles) / MOST_SPREAD)]
+    vectors = await embedder.of(workspace_id, some)
+    questions = [await embedder.question(workspace_id, text) for text in texts]
+    return max(float(np.std(vectors @ question)) for question in questions)
 
 
 def likelihoods(scores: Sequence[float]) -> list[float]:

@@ -37,6 +37,29 @@ _AFFIRMS: Final = re.compile(
 )
 _GOES_ON: Final = re.compile(r"\W*(?:and|but|what about|how about)\b", re.IGNORECASE)
 
+_ON_CODES: Final = re.compile(
+    r"\W*(?:(?:no|nope|nah|none|neither|both|all|any)\W*$|.*\b(?:no (?:idea|clue)|dunno|idk|(?:do not|don['’]?t) know)\b)",
+    re.IGNORECASE,
+)
+"""What is small talk elsewhere, and says which of several codes it is: none, any, or that somebody cannot say."""
+_ASKS_MEANING: Final = re.compile(
+    r"\W*(?:(?:sorry|hm+|um+|ok(?:ay)?|wait|but)\b[\s,.!–-]*)*(?:huh|what|pardon|come again|wdym|(?:please\s+)?explain(?: that| this)?"
+    r"|what (?:do|did) you mean(?: by (?:that|this|these|those|it))?|what (?:does|do|is|are) (?:that|this|it|they|these|those)(?: mean)?"
+    r"|(?:i\s+)?(?:do not|don['’]?t) (?:understand|get (?:it|that|this))(?: (?:the|your) question)?"
+    r"|what(?:['’]?s| is) the (?:question|difference)(?: between (?:them|these|those))?|why do you ask)\W*",
+    re.IGNORECASE,
+)
+
+
+def asks_meaning(text: str) -> bool:
+    """Tell whether somebody who was asked back does not understand the question."""
+    return _ASKS_MEANING.fullmatch(text) is not None
+
+
+def _is_of_codes(text: str, kind: ClarificationKind) -> bool:
+    """Tell whether words that are otherwise no reply are one to the question which of several codes it is."""
+    return kind == "choice" and (asks_meaning(text) or _ON_CODES.match(text) is not None)
+
 
 def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
     """Return whether a message that follows an outcome answers what was asked back there.
@@ -47,7 +70,8 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
     if not isinstance(outcome, NeedsClarification):
         return False
     given = hands_over(text)
-    if _offered_alone(outcome) and _AFFIRMS.fullmatch(text):
+    affirms = _offered_alone(outcome) and _AFFIRMS.fullmatch(text)
+    if affirms or _is_of_codes(text, outcome.kind):
         return True
     if given or small_talk(text, in_thread=True):
         return given  # what was missing is there: it is asked once more
@@ -87,7 +111,8 @@ def _answers(text: str, outcome: NeedsClarification) -> bool:
 def is_only_talk(text: str, kind: ClarificationKind) -> bool:
     """Return whether a message under a question back is small talk, and chooses nothing."""
     said = None if hands_over(text) else small_talk(text, in_thread=True)
-    return said is not None and not (said == "noted" and kind in _CHOOSES)
+    chooses = said == "noted" and kind in _CHOOSES
+    return said is not None and not (chooses or _is_of_codes(text, kind))
 
 
 def asks_anew(text: str, outcome: NeedsClarification) -> bool:
@@ -97,7 +122,7 @@ def asks_anew(text: str, outcome: NeedsClarification) -> bool:
     """
     if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
         return True  # what is named then goes into the question itself
-    if text in (*outcome.options, *outcome.questions):
+    if text in (*outcome.options, *outcome.questions) or _is_of_codes(text, outcome.kind):
         return False
     if _offered_alone(outcome) and _AFFIRMS.fullmatch(text):
         return False

@@ -1,9 +1,9 @@
-"""How people's own words find the ticket types of the sample company, by the classification graph offline.
+"""How people's own words find the ticket types of the sample company, or another list's codes, offline.
 
 Each row was written by somebody who saw the list and not the product: `clear` has one right code, `ambiguous`
 two of which a reply tells the right one, `none` has no code at all; `off` in `tickets/off_list.jsonl` is about
 nothing that a company has tickets for. Run it with
-`python -m tests.bench.tickets_bench [--rows FILE] [--show] [--calls]`; with `--calls` beside a scripted model
+`python -m tests.bench.tickets_bench [--list FILE] [--rows FILE] [--show] [--calls]`; with `--calls` beside a scripted model
 service, whose calls are counted.
 """
 
@@ -63,11 +63,10 @@ def _codes(ended: Ended) -> set[str]:
     return set(final.among) or {final.code}
 
 
-async def filled(app: App) -> Workspace:
+async def filled(app: App, name: str, codes: bytes) -> Workspace:
     """Return a workspace with the list in it."""
     made = await app.repository.create_workspace(app.owner, "tickets")
-    with resources.as_file(SAMPLE / "codelists" / TYPES) as path:
-        await app.ingest.ingest(made, TYPES, path.read_bytes())
+    await app.ingest.ingest(made, name, codes)
     found = await app.repository.workspace_by_id(made.id)
     assert found is not None
     return found
@@ -196,10 +195,11 @@ async def count_calls(
 
 async def main(options: argparse.Namespace) -> None:
     """Classify every row, and reply where it was asked back."""
+    codes = options.list.read_bytes()
     rows = [json.loads(line) for line in options.rows.read_text(encoding="utf-8").splitlines()]
     with tempfile.TemporaryDirectory() as folder:
         async with opened(Path(folder)) as app:
-            place = await filled(app)
+            place = await filled(app, options.list.name, codes)
             if options.calls:
                 await count_calls(app.classification_context, place, rows)
                 return
@@ -217,6 +217,8 @@ async def main(options: argparse.Namespace) -> None:
 def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=Path, default=ROWS)
+    with resources.as_file(SAMPLE / "codelists" / TYPES) as types:
+        parser.add_argument("--list", type=Path, default=types, help="another list of codes")
     parser.add_argument("--show", action="store_true", help="print what became of each row")
     parser.add_argument("--calls", action="store_true", help="count the calls of a scripted model")
     return parser.parse_args()

@@ -23,13 +23,15 @@ class Found(NamedTuple):
     """The codes that a search brought, best first, and the passages of their rows.
 
     `relevance` is how near the nearest passage is, on the scale that people see. `lists` names the
-    workspace's lists, first the one that the codes are of.
+    workspace's lists, first the one that the codes are of. `spread` is how differently near the titles of a
+    list are that has titles alone; None of any other, and where there is no embedder.
     """
 
     candidates: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
     lists: list[str]
+    spread: float | None = None
 
 
 class CodeFinder(Protocol):

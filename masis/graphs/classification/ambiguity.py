@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from masis.graphs.classification import texts
 from masis.graphs.classification.code_replies import told_apart
@@ -18,6 +19,7 @@ from masis.graphs.classification.thresholds import (
     FEWEST_OPTIONS,
     LEAD_AFTER_REPLY,
     LEAST_FAVOURED,
+    LEAST_SPREAD,
     MARGIN,
     MOST_OPTIONS,
     MOST_QUESTIONS,
@@ -31,6 +33,7 @@ from masis.graphs.classification.thresholds import (
     SIBLINGS_MARGIN,
     SPREAD,
     STEP,
+    STEPLESS,
     STRANGE_FAR,
     STRANGE_FAVOURED,
     SURE_COSINE,
@@ -38,6 +41,17 @@ from masis.graphs.classification.thresholds import (
     WIDE_MARGIN,
 )
 from masis.text.lexical import terms
+
+
+class Nearness(NamedTuple):
+    """How near to a text the list is: its nearest passage, of which `threshold` are near.
+
+    `spread` is how differently near its titles are, where a list has no more than titles.
+    """
+
+    relevance: float
+    threshold: float
+    spread: float | None = None
 
 
 def likelihoods(candidates: Sequence[Candidate]) -> list[float]:
@@ -115,8 +129,7 @@ def decided(
     expansion: Expansion,
     *,
     asked: int,
-    relevance: float,
-    threshold: float,
+    nearness: Nearness,
 ) -> Analysis:
     """Return what holds of what an analyzer said.
 
@@ -130,18 +143,20 @@ def decided(
         return _match(said, candidates[0], candidates, reason="looked_up")
     if said.status == "IMPROVED_SEARCH":
         return said
+    if expansion.asks_meaning:
+        said = said.model_copy(update={"question": texts.EXPLAINED})
     allowed = without(candidates, expansion.rejected)
     is_lost = (
         not expansion.query
-        or _is_unknown_word(allowed, _text(expansion))
-        or _is_lost(allowed, candidates, _text(expansion), relevance / threshold)
+        or (nearness.spread is None and _is_unknown_word(allowed, _text(expansion)))
+        or _is_lost(allowed, candidates, _text(expansion), nearness)
     )
     if expansion.is_undecided:
         return _ended(said, [] if is_lost else allowed, reason="undecided")
     is_last = asked >= MOST_QUESTIONS
     if told := told_apart(expansion.reply or expansion.query, expansion.offered, allowed):
         return _named(said, told, candidates, is_last=is_last)
-    near = is_near(allowed, relevance, threshold)
+    near = is_near(allowed, nearness.relevance, nearness.threshold)
     return _by_rank(said, allowed, expansion, is_lost=is_lost, is_last=is_last, near=near)
 
 
@@ -166,16 +181,19 @@ def _by_rank(
 
 
 def _is_lost(
-    allowed: Sequence[Candidate], candidates: Sequence[Candidate], text: str, relevance: float
+    allowed: Sequence[Candidate], candidates: Sequence[Candidate], text: str, nearness: Nearness
 ) -> bool:
     """Tell whether nothing is left that is worth offering.
 
     Nothing is near, and no code stands apart from the others either; or what was said speaks of codes that
-    were turned down. `relevance` is that of the nearest passage, as a share of what is near.
+    were turned down.
     """
     if not allowed or candidates[0].score - allowed[0].score > TURNED_DOWN:
         return True
     lead = allowed[0].score - next((each.score for each in allowed[1:]), 0.0)
+    if nearness.spread is not None:
+        return nearness.spread < LEAST_SPREAD and lead < FAR_LEAD
+    relevance = nearness.relevance / nearness.threshold
     if relevance < FAR:
         return lead < FAR_LEAD
     has_meaning = any(each.cosine for each in candidates)
@@ -330,12 +348,17 @@ def _ended(said: Analysis, candidates: Sequence[Candidate], *, reason: Reason) -
 
 
 def worth_offering(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the best codes, down to where the next one is too far behind, or a step where none is near."""
+    """Return the best codes, down to where the next one is too far behind, or a step where none is near.
+
+    Titles alone tell too little for a step to mean that the right one stands before it.
+    """
     found = list(candidates[:FEWEST_OPTIONS])
-    step = STEP if any(each.cosine < SURE_COSINE for each in candidates[:1]) else OFFERED
+    is_told = any(each.about for each in candidates)
+    is_far = any(each.cosine < SURE_COSINE for each in candidates[:1])
+    step = STEP if is_told and is_far else OFFERED
     for before, each in itertools.pairwise(candidates[FEWEST_OPTIONS - 1 : MOST_OPTIONS]):
-        is_far = candidates[0].score - each.score > OFFERED
-        if is_far or before.score - each.score > step:
+        is_behind = len(found) >= STEPLESS and before.score - each.score > step
+        if is_behind or candidates[0].score - each.score > OFFERED:
             break
         found.append(each)
     return found

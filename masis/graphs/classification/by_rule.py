@@ -43,11 +43,15 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
         assumptions=[texts.place_left_out(places)] if places and wordings else [],
         places=places,
         kind=first.kind if first else "",
-        offered=[each for each in heard.offered if each not in heard.rejected],
+        # Who asks what is meant has said no more than before.
+        offered=[]
+        if last.asks_meaning
+        else [each for each in heard.offered if each not in heard.rejected],
         reply=last.text if heard.offered else "",
         chosen=chosen,
         rejected=heard.rejected,
         is_undecided=last.is_undecided,
+        asks_meaning=last.asks_meaning,
     )
 
 

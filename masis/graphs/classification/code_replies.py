@@ -9,6 +9,7 @@ from masis.graphs.classification import texts
 from masis.graphs.classification.state import Candidate
 from masis.graphs.classification.thresholds import SHORT_TERMS
 from masis.questions.choice import says_nothing
+from masis.questions.replies import asks_meaning
 from masis.text.lexical import terms
 
 _LEAD: Final = (
@@ -65,20 +66,27 @@ class CodeReply(NamedTuple):
     """What a reply says of the titles that were offered.
 
     `chosen` is the one that it names, `rejected` those that it turns down, `text` what else it says, and
-    `is_undecided` that somebody cannot say.
+    `is_undecided` that somebody cannot say; who `asks_meaning` does not understand the question.
     """
 
     chosen: str = ""
     rejected: Sequence[str] = ()
     text: str = ""
     is_undecided: bool = False
+    asks_meaning: bool = False
 
 
 def read(reply: str, offered: Sequence[str], *, was_asked: bool = True) -> CodeReply:
     """Read a reply by rule; where nothing was offered it says more, or that somebody cannot say."""
+    if was_asked and asks_meaning(reply):
+        return CodeReply(asks_meaning=True)
     if not offered:
         is_undecided = was_asked and says_nothing(reply)
         return CodeReply(text="" if is_undecided else reply, is_undecided=is_undecided)
+    return _of_offered(reply, offered)
+
+
+def _of_offered(reply: str, offered: Sequence[str]) -> CodeReply:
     chosen = _named(reply, offered) or _placed(reply, offered)
     if chosen:
         return CodeReply(chosen=chosen)

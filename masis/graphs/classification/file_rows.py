@@ -9,7 +9,7 @@ from masis.codelists.row_texts import SentRow
 from masis.domain import Answered, Badge, CitationAudit, Critique, WorkspaceId
 from masis.graphs.classification import texts
 from masis.graphs.classification.agents import ClassificationAgents, ClassificationContext
-from masis.graphs.classification.ambiguity import decided
+from masis.graphs.classification.ambiguity import Nearness, decided
 from masis.graphs.classification.by_rule import expansion_of
 from masis.graphs.classification.state import (
     Analysis,
@@ -83,8 +83,7 @@ async def _coded(
         found.candidates,
         expansion,
         asked=0,
-        relevance=found.relevance,
-        threshold=threshold,
+        nearness=Nearness(found.relevance, threshold, found.spread),
     )
     documents = {each.document_id for each in found.candidates}
     return _row(final, found.candidates), documents, found.lists

@@ -100,6 +100,7 @@ def start(request: Request) -> State:
         "retrieved_results": [],
         "evidence": [],
         "relevance": 0.0,
+        "spread": None,
         "analyzer_response": None,
         "improved_search": False,
         "improved_search_count": 0,

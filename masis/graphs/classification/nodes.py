@@ -9,7 +9,7 @@ from langgraph.types import interrupt
 from masis import run_figures
 from masis.domain import EvidenceChunk
 from masis.graphs.classification.agents import ClassificationContext
-from masis.graphs.classification.ambiguity import decided, is_near
+from masis.graphs.classification.ambiguity import Nearness, decided, is_near
 from masis.graphs.classification.state import (
     Analyzed,
     Candidate,
@@ -47,6 +47,7 @@ async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> 
         "retrieved_results": [],
         "evidence": [],
         "relevance": 0.0,
+        "spread": None,
         "analyzer_response": None,
         "improved_search": False,
         "improved_search_count": 0,
@@ -76,6 +77,7 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
         "retrieved_results": merged,
         "evidence": _together(state["evidence"], found.evidence),
         "relevance": max(state["relevance"], found.relevance),
+        "spread": found.spread,
         "improved_search": False,
         "trace": [entry],
         "figures": {},
@@ -100,7 +102,11 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
         said = said.model_copy(update={"status": "MORE_INFO", "reason": "unclear"})
     asked = sum(message.role == "bot" for message in messages)
     final = decided(
-        said, candidates, expansion, asked=asked, relevance=state["relevance"], threshold=threshold
+        said,
+        candidates,
+        expansion,
+        asked=asked,
+        nearness=Nearness(state["relevance"], threshold, state["spread"]),
     )
     improves = final.status == "IMPROVED_SEARCH"
     back = Said(role="bot", text=final.question, options=final.options)
@@ -134,6 +140,7 @@ async def user_info(state: ToAsk, runtime: Runtime[ClassificationContext]) -> Re
         "retrieved_results": [],
         "evidence": [],
         "relevance": 0.0,
+        "spread": None,
         "analyzer_response": None,
         "improved_search": False,
         "improved_search_count": 0,

@@ -68,7 +68,8 @@ class Expansion(Value):
     `wordings` are searched together, the last said first. `places` are the words of place that were
     taken out. `kind` are the words for the kind of code that is wanted. `offered` are the titles that the
     last question back had, `reply` the words of its reply; `chosen` is the one that it names, `rejected`
-    are those that replies turn down, and where `is_undecided` somebody cannot say.
+    are those that replies turn down, where `is_undecided` somebody cannot say, and who `asks_meaning` does not
+    understand what was asked.
     """
 
     query: str
@@ -82,6 +83,7 @@ class Expansion(Value):
     chosen: str = ""
     rejected: list[str] = []
     is_undecided: bool = False
+    asks_meaning: bool = False
     usage: Usage = Usage()
 
 
@@ -160,8 +162,9 @@ class State(RunState):
 
     `messages` is the only key that lives on when a reply comes; all else is made anew. `code_lists` are
     the workspace's, first the one that was searched, by their names. `evidence` are
-    the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is. `coded_rows` grow by
-    a batch at a time, and `rows_left` are still to be coded.
+    the passages of the rows in `retrieved_results`; `relevance` is how near the nearest is, `spread` how
+    differently near a list is that has titles alone. `coded_rows` grow by a batch at a time, and `rows_left` are
+    still to be coded.
     """
 
     request: Request
@@ -172,6 +175,7 @@ class State(RunState):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     analyzer_response: Analysis | None
     improved_search: bool
     improved_search_count: int
@@ -213,6 +217,7 @@ class ToRetrieve(TypedDict):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     analyzer_response: Analysis | None
     improved_search: bool
 
@@ -224,6 +229,7 @@ class ToAnalyze(TypedDict):
     expander_analysis: Expansion | None
     retrieved_results: list[Candidate]
     relevance: float
+    spread: float | None
     improved_search_count: int
 
 
@@ -242,6 +248,7 @@ class Restarted(Report):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     analyzer_response: Analysis | None
     improved_search: bool
     improved_search_count: int
@@ -254,6 +261,7 @@ class Retrieved(Report):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     improved_search: bool
 
 
@@ -283,6 +291,7 @@ class Replied(Report):
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]
     relevance: float
+    spread: float | None
     analyzer_response: None
     improved_search: bool
     improved_search_count: int

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 from masis.codelists.code_list import KIND, KIND_FIELD, Code
 from masis.codelists.described import GENERIC, called
 from masis.codelists.index import CodeIndex
-from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked
+from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked, spread
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.classification.agents import Found
@@ -89,7 +89,16 @@ class StoredCodes:
         relevance = max((c.score for c in near if c.document_id == held), default=0.0)
         names = [index.codes.name for index in lists if index is not chosen.code_index]
         evidence = await self._evidence(workspace_id, best)
-        return Found(best, evidence, relevance, [chosen.code_index.codes.name, *names])
+        apart = await self._spread(chosen.code_index, workspace_id, texts)
+        return Found(best, evidence, relevance, [chosen.code_index.codes.name, *names], apart)
+
+    async def _spread(
+        self, index: CodeIndex, workspace_id: WorkspaceId, texts: Sequence[str]
+    ) -> float | None:
+        """Tell how differently near a list is; where rows say more than titles their passages tell better."""
+        if self._embedder is None or not index.has_names_alone:
+            return None
+        return await spread(index, workspace_id, texts, self._embedder)
 
     async def _ranked(
         self,

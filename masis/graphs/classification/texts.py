@@ -23,6 +23,10 @@ NONE_OF_THOSE: Final = (
 )
 ANEW: Final = "All right, from the beginning: what is it that wants a code?"
 WHICH: Final = "More than one code fits this. Which is it? A number or a few more words will do."
+EXPLAINED: Final = (
+    "I look for the one code that fits what you described. The number or title of one that is offered will do, or "
+    "a few more words: what is done, with what, or what is it for? After “no idea” you get the group that fits best."
+)
 NOT_SURE: Final = "another code may fit as well"
 SIBLINGS_NOTE: Final = "the codes below it cannot be told apart by the description"
 UNDECIDED_NOTE: Final = "you could not say which code below it is right"

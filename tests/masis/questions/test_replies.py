@@ -127,6 +127,22 @@ def _back(kind: ClarificationKind, question: str = ASKED, **more: Any) -> NeedsC
         ("thanks", _back("ambiguous", options=["Managers"]), False),
         ("Here you go", _back("low_confidence"), True),
         ("for managers", None, False),
+        *(
+            (text, _back("choice", options=["Pump", "Roof"]), True)
+            for text in (
+                "no idea",
+                "neither",
+                "Nope.",
+                "i dont know which",
+                "what do you mean?",
+                "huh?",
+                "I don't understand the question",
+            )
+        ),
+        *(
+            (text, _back("choice", options=["Pump", "Roof"]), False)
+            for text in ("no worries", "ok", "who pays it?")
+        ),
     ],
 )
 def test_which_message_is_a_reply(
@@ -149,6 +165,8 @@ def test_which_message_is_a_reply(
         ("who decides if its warranty", _back("conflict", statements=STATEMENTS), True),
         ("for managers", _back("ambiguous", options=["Managers", "Staff"]), False),
         ("Glazing", _back("ambiguous", "how long does it take?", options=["Glazing"]), True),
+        ("What does that mean?", _back("choice", options=["Pump", "Roof"]), False),
+        ("What does the pump cost?", _back("choice", options=["Pump", "Roof"]), True),
     ],
 )
 def test_what_asks_is_no_reply(text: str, outcome: NeedsClarification, *, expected: bool) -> None:
@@ -166,6 +184,9 @@ def test_what_asks_is_no_reply(text: str, outcome: NeedsClarification, *, expect
         ("yes", "ambiguous", False),
         ("for managers", "low_confidence", False),
         ("Here you go", "low_confidence", False),
+        ("no idea", "choice", False),
+        ("what do you mean?", "choice", False),
+        ("no problem", "choice", True),
     ],
 )
 def test_small_talk_is_no_reply(text: str, kind: ClarificationKind, *, expected: bool) -> None:

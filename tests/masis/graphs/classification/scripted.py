@@ -59,6 +59,7 @@ class Finder:
     asked: list[list[str]] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=lambda: ["Codes"])
+    spread: float | None = None
 
     async def find(
         self, workspace_id: WorkspaceId, texts: Sequence[str], *, kind: str = "", limit: int
@@ -72,6 +73,7 @@ class Finder:
             [*map(passage, held), passage(TRAVEL), passage(OFFICE)] if held else [],
             self.relevance if held else 0.0,
             self.lists,
+            self.spread,
         )
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from masis.graphs.classification import texts
 from masis.graphs.classification.code_replies import read
 from masis.graphs.classification.state import Above, Candidate, State
 from tests.masis.graphs.classification.scripted import OFFICE, TRAVEL, Finder, Talk, candidate
@@ -49,6 +50,22 @@ def test_named_and_counted_titles_are_chosen(reply: str, chosen: str) -> None:
 def test_titles_are_turned_down(reply: str, rejected: tuple[str, ...], text: str) -> None:
     said = read(reply, OFFERED)
     assert (tuple(said.rejected), said.text) == (rejected, text)
+
+
+async def test_misunderstood_questions_are_explained() -> None:
+    """The same codes stand below it, and nothing that was asked describes anything."""
+    twins = [candidate("201", "Drivers", 9.0), candidate("101", "Drivers", 8.0, [OFFICE])]
+    finder = Finder(twins)
+    talk = Talk(finder)
+    asked = await talk.say("somebody who drives")
+    again = await talk.reply("what do you mean?")
+    first, second = asked["analyzer_response"], again["analyzer_response"]
+    assert first is not None
+    assert second is not None
+    assert second.options == first.options
+    assert second.question.startswith(texts.EXPLAINED)
+    assert finder.asked == [["somebody who drives"]] * 2
+    assert talk.waits
 
 
 @pytest.mark.parametrize("reply", ["I don't know", "no idea", "not sure.", "both", "any of them"])

@@ -193,10 +193,21 @@ async def test_strange_texts_are_offered_nothing() -> None:
     assert (final.reason, final.options) == ("nothing_near", [])
 
 
+@pytest.mark.parametrize(("spread", "offered"), [(0.05, []), (0.08, ["101", "201", "102"])])
+async def test_lists_of_titles_offer_what_lies_apart(spread: float, offered: list[str]) -> None:
+    """No passage is near to such a list; it is of what is near to some titles and far from others."""
+    far = [candidate("101", "Rent", 4.6, [OFFICE]), candidate("201", "Trains", 4.0), candidate("102", "Desks", 2.9, [OFFICE])]  # fmt: skip
+    far = [each.model_copy(update={"cosine": 0.27}) for each in far]
+    state = await Talk(Finder(far, relevance=0.1, spread=spread)).say("a ticket to Leeds")
+    final = state["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.among if offered else final.options) == ("MORE_INFO", offered)
+
+
 async def test_only_what_is_near_the_best_is_offered() -> None:
     """What is a step behind is neither offered, nor below a group, nor next in line."""
     found = [*TWINS, candidate("301", "Cooks", 8.5, []), candidate("202", "Guards", 6.5), candidate("302", "Clerks", 6.4, [])]  # fmt: skip
-    talk = Talk(Finder(found))
+    talk = Talk(Finder([each.model_copy(update={"about": "told"}) for each in found]))
     asked = await talk.say("somebody who drives")
     offered = asked["analyzer_response"].among  # type: ignore[union-attr]
     state = await talk.reply("no idea")
