@@ -302,7 +302,9 @@ def measured(
 
 def _measured(table: TableInfo, measure: Measure) -> ResultColumn:
     if not measure.column or measure.aggregate in {"count", "distinct"}:
-        name = f"different values of {measure.column}" if measure.aggregate == "distinct" else "rows"
+        name = (
+            f"different values of {measure.column}" if measure.aggregate == "distinct" else "rows"
+        )
         name = measure.label or name
         return ResultColumn(name=name, type="number", aggregate=measure.aggregate)
     column = _column(table, measure.column)
