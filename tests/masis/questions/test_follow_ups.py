@@ -53,6 +53,7 @@ LAPTOP = "How soon must a lost laptop be reported?"
         ("what does Moss want per lorry", "and for the loaders", "What does Moss want for the loaders?"),
         ("what do you get for bank holidays", "and saturdays", "What do you get for saturdays?"),
         ("what do I get when I am called out", "no i meant the leave not the money", "What leave do I get when I am called out?"),
+        ("can I go", "no, if it is not a bank holiday", "Can I go if it is not a bank holiday?"),
     ],
 )  # fmt: skip
 def test_fragments_take_the_question_before(before: str, said: str, carried: str) -> None:
@@ -115,6 +116,19 @@ def test_relation_that_is_told_lacks_nothing() -> None:
     """What is told behind "of" is put in from nowhere else, with and without a mark at the end."""
     for said in ("who is the boss of sales", "who is the boss of sales?"):
         assert follow_up(said, thread(LEAVE)).reason != "left out"
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "carried"),
+    [
+        ("how much is a day pass", "no, for people who do not drive", "How much is a day pass for people who do not drive?"),
+        ("where can I park", "no, where can I not park", "where can I not park"),
+        ("how big is the hall", "how much is it for a day", "How much is the hall for a day?"),
+    ],
+)  # fmt: skip
+def test_own_clause_of_message_stays(before: str, said: str, carried: str) -> None:
+    """What a message denies, and what it asks with a word of its own, is asked still."""
+    assert follow_up(said, thread(before)).carried == carried
 
 
 def test_dates_are_asked_of_no_person() -> None:
