@@ -51,8 +51,9 @@ _MONEY: Final = re.compile(
     r"|salar\w+|wages?|earn\w*)\b",
     re.IGNORECASE,
 )
-_AMOUNT_OF_MONEY: Final = re.compile(
-    r"[£$€]\s?\d|\b(?:GBP|USD|EUR)\b|\d\s?(?:pounds?|euros?|dollars?|pence|p\b|%|per ?cent)|\d\.\d\d\b|[£$€]\)",
+AMOUNT_OF_MONEY: Final = re.compile(
+    r"[£$€]\s?\d|\b(?:GBP|USD|EUR)(?=\b|\d)|\d\s?(?:[£$€]|(?:pounds?|euros?|dollars?|pence|p)\b|%|per ?cent)"
+    r"|\d\.\d\d\b|[£$€]\)",
     re.IGNORECASE,
 )
 
@@ -216,7 +217,7 @@ def _is_of_several(question: str, said: Sequence[str]) -> bool:
     count = rf"(?<![\d.,])(?:{_COUNTS.get(word, word)}|{word})(?![\d,]|\.\d)"
     text = "\n".join(said)
     return not re.search(count, text, re.IGNORECASE) and any(
-        _EACH.search(each) and _AMOUNT_OF_MONEY.search(each) for each in said
+        _EACH.search(each) and AMOUNT_OF_MONEY.search(each) for each in said
     )
 
 
@@ -274,7 +275,7 @@ def is_asked_only(question: str, said: Sequence[str]) -> bool:
 def _states(kind: _Kind, question: str, statement: str) -> bool:
     if not kind.states.search(statement) or not _FIGURE.search(statement):
         return False
-    if kind is _KINDS[0] and _MONEY.search(question) and not _AMOUNT_OF_MONEY.search(statement):
+    if kind is _KINDS[0] and _MONEY.search(question) and not AMOUNT_OF_MONEY.search(statement):
         return False
     rest = set(terms(kind.asks.sub(" ", question)))
     return not rest or not rest.isdisjoint(terms(statement))
