@@ -89,9 +89,9 @@ _KINDS: Final = (
         rf"\bdifferences?\b|\d\S* (?:\S+ )?{_MORE}\b|{_BY}",
     ),
     _kind(
-        r"\bwhat (?:is|was|were|are) the (?:[a-z]+ )?(?:changes?|increase|decrease|rise|fall|growth)"
-        r"(?: ?/ ?\(?(?:decrease|increase|fall)\)?)? (?:in|of)\b",
-        r"\b(?:chang|increas|decreas|grew|growth|rise|rose|fall|fell|drop)\w*",
+        r"\bwhat (?:is|was) the (?:[a-z]+ )?(?:change|increase|decrease|rise|fall|growth)"
+        r"(?: ?/ ?\(?(?:decrease|increase|fall)\)?)? in\b",
+        rf"\b(?:chang|increas|decreas|grew|growth|rise|rose|fall|fell|drop)\w*|\b{_MORE}\b|{_BY}|\bplus\b",
         needs_figures=True,
     ),
     _kind(
