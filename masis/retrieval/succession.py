@@ -74,6 +74,9 @@ _IN_YEAR = re.compile(
     re.IGNORECASE,
 )
 """What once was is asked; of who "was hired in 2023" it is asked what holds."""
+_YEAR_FIRST = re.compile(
+    r"\A\W*(?P<year>in (?:19|20)\d{2}),? (?P<asked>(?:how|what|which)\b[^?.,;]*)", re.IGNORECASE
+)
 _NO_PAST = re.compile(r"\b(?:do|does|is|are|can|may|must|will|who|that|if|since)\b", re.IGNORECASE)
 _ASKER = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
 _BOTH_ONES = re.compile(
@@ -224,7 +227,7 @@ def is_asked_for(question: str, older: EvidenceChunk, newer: EvidenceChunk) -> b
     named += [each for each in _OF_YEAR.finditer(question) if each["year"] in years]
     if any(name.issuperset(lexical.terms(each["of"])) for each in named):
         return True
-    past = _IN_YEAR.search(question)
+    past = _IN_YEAR.search(_YEAR_FIRST.sub(r"\g<asked> \g<year>", question))
     if past is None or past["year"] not in years or _ASKER.search(question):
         return False
     return not _NO_PAST.search(f"{past['asked']} {past['told']}")

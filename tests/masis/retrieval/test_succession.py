@@ -250,6 +250,7 @@ def test_older_versions_leave_room() -> None:
         ("how long is leave", False),
         ("how long is leave in 2026", False),
         ("how long is leave in the 2023 version", True),
+        ("In 2023, how many days of leave did staff get?", True),
         ("how long is leave under the old leave policy", True),
         ("what did the old policy say", True),
         ("I joined in 2023, how long is my leave", False),
