@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Final
 
 from masis.codelists import column_names
+from masis.text.grammars.companies import COMPANY
 from masis.values.base import Value
 
 Row = Mapping[str, str]
@@ -35,7 +36,6 @@ _DATE: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"[-+(]?[$€£]?\s?\d[\d,. ]*\s?%?\)?")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
-_COMPANY: Final = re.compile(r"\b(?:Ltd|Limited|Inc|LLC|LLP|PLC|plc|GmbH|AG|BV|B\.V\.|SA|S\.A\.|SARL|Corp|Pty|Oy|AB|Srl|& Co)\b")  # fmt: skip
 
 
 class Above(Value):
@@ -161,7 +161,7 @@ def _guessed(table: _Table) -> tuple[str, str] | None:
 
 def _is_list(code: str, title: str, table: _Table) -> bool:
     rest = [name for name in table.names if name not in {code, title}]
-    if any(column_names.is_amount(name) for name in rest) or table.are_mostly(title, _COMPANY.search, MOST_COMPANIES):  # fmt: skip
+    if any(column_names.is_amount(name) for name in rest) or table.are_mostly(title, COMPANY.search, MOST_COMPANIES):  # fmt: skip
         return False
     figures = sum(_is_figure(name, table) for name in rest)
     if column_names.says_code(code):

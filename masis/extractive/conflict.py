@@ -11,22 +11,18 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Final
 
-from masis.extractive import answers, namesakes
+from masis.extractive import answers, given_values, namesakes
 from masis.extractive import statement_time as scope
 from masis.extractive.answers import Asked, Value
 from masis.extractive.statement_time import Scope
 from masis.phrases import definitions
 from masis.questions import calculations
 from masis.retrieval import succession
-from masis.retrieval.extraction import Passage, Scored, wanted
+from masis.retrieval.extraction import Passage, Scored
 from masis.text import lexical, predicates
 from masis.text.day_times import TimeOfDay, TimeSpan, on_other_days
 from masis.text.predicates import Description
 from masis.words.modifiers import other_kinds
-
-_SUM: Final = re.compile(
-    r"[£$€] ?\d|\d ?[£$€p]\b|\b(?:GBP|EUR|USD|pence|pounds?|euros?|dollars?)\b"
-)
 
 NEAR_BEST: Final = 0.80
 """A sentence counts that reaches this share of the best score: a weaker one answers something else."""
@@ -132,9 +128,10 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
 
 def _priced(question: str, claims: list["_Claim"]) -> list["_Claim"]:
     """The claims that have a sum, where one is asked for and some have: 29 degrees are no other price."""
-    if wanted(question) != "money":
+    if not given_values.asks_sum(question):
         return claims
-    return [each for each in claims if _SUM.search(each.scored.passage.text)] or claims
+    is_sum = calculations.AMOUNT_OF_MONEY.search
+    return [each for each in claims if is_sum(each.scored.passage.text)] or claims
 
 
 def _of_other_parts(question: str, one: "_Claim", other: "_Claim") -> bool:

@@ -11,16 +11,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.questions.question_parts import asking
+from masis.retrieval.extraction import PRICED
 from masis.text import numbered
 from masis.text.lexical import terms
 from masis.text.quantities import quantities
 from masis.words import synonyms
 
 _ASKS_SUM: Final = re.compile(
-    r"\bhow (?:much|expensive) (?:do(?:es)?|did|will|would|is|are|was|were)\b.{0,60}\b(?:cost|pay|charge)s?\b"
+    rf"{PRICED}"
+    r"|\bhow (?:much|expensive) (?:do(?:es)?|did|will|would|is|are|was|were)\b.{0,60}\b(?:cost|pay|charge)s?\b"
     r"|\bhow (?:much|expensive) (?:is|are|was|were)\b|\b(?:prices?|costs?|fees?|charges?)\W*$"
-    r"|\b(?:what|what['’]?s|which)\b.{0,40}\b(?:price|fee|charge|cost)s?\b"
-    r"|\bwhat (?:do|does|did)\b.{1,40}\b(?:want|ask|take) (?:per|for)\b",
+    r"|\b(?:what|what['’]?s|which)\b.{0,40}\b(?:price|fee|charge|cost)s?\b",
     re.IGNORECASE,
 )
 _ASKS_COUNT: Final = re.compile(
@@ -65,6 +66,11 @@ _MEASURES: Final = frozenset(
 """What a count of them is a figure of its own dimension, or is written in many ways."""
 
 
+def asks_sum(question: str) -> bool:
+    """Tell whether a question asks for a sum of money."""
+    return _ASKS_SUM.search(question) is not None
+
+
 def lacks_value(
     question: str, statements: Sequence[tuple[str, str]], evidence: Sequence[str]
 ) -> bool:
@@ -74,7 +80,7 @@ def lacks_value(
     if not texts:
         return False
     return (
-        (_ASKS_SUM.search(told) is not None and not any(map(_SUM.search, texts)))
+        (asks_sum(told) and not any(map(_SUM.search, texts)))
         or _lacks_count(told, statements)
         or _counts_others(told, statements, evidence)
         or numbered.speaks_of_others(

@@ -9,19 +9,23 @@ _ASKS: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS_LEAVE: Final = re.compile(
-    r"^\W*(?:(?:hi|hey|hello|ok|so|and|please|pls)\W+)*(?:(?:can|could|may) (?:i|we|staff|employees|people|anyone|somebody)"
-    r"|(?:am i|are we|is it|is one|are (?:staff|employees|people)) (?:allowed|permitted|ok|okay|all ?right|fine))\b"
-    r"(?! (?:find|see|get|have|read|look up|ask|know|check) (?:out |about )?(?:the|a list|your|who|what|where|when|how|which)\b)",
+    r"^\W*(?:(?:hi|hey|hello|ok|so|and|please|pls)\W+)*(?:(?:can|could|may) (?:i|we|staff|employees|people|contractors|visitors"
+    r"|guests|customers|members|children|apprentices)"
+    r"|(?:am i|are we|is it|is one|are (?:staff|employees|people)) (?:allowed|permitted|ok|okay|all ?right|fine)"
+    r"|(?:is|are) (?:[\w'’-]+ ){1,4}?(?:allowed|permitted))\b"
+    r"(?! (?:find|see|get|have|read|look up|ask|know|check) (?:out |about )?(?:the|a list|your|who|what|where|when|how|which)\b)"
+    r"(?! (?:(?:find out|read|ask|know|hear) about|expect|afford|reach|help)\b)",
     re.IGNORECASE,
 )
-"""Asks whether one may; "can I see the price list" asks for that."""
+"""Asks whether one may; "can I see the price list" asks for that, and "can anyone tell me" for what is told."""
 _RULES: Final = re.compile(
     r"\b(?:may|must|can|cannot|could|should|shall|allowed|permitted|only|required?|needs?|never|not|no|free|"
     r"nobody|nothing|forbidden|prohibited|banned|have to|has to|entitled|agrees?|up to|at most)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _LIMITS: Final = re.compile(
-    r"\b(?:limits?|highest|lowest|maximum|minimum|within|between|fine|paid|claim\w*)\b",
+    r"\b(?:limits?|highest|lowest|maximum|minimum|within|fines?(?= of)|paid|claim\w*"
+    r"|welcome|takes?|accept\w*|allow\w*)\b",
     re.IGNORECASE,
 )
 _DECIDES: Final = re.compile(

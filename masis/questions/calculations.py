@@ -51,8 +51,9 @@ _MONEY: Final = re.compile(
     r"|salar\w+|wages?|earn\w*)\b",
     re.IGNORECASE,
 )
-_AMOUNT_OF_MONEY: Final = re.compile(
-    r"[£$€]\s?\d|\b(?:GBP|USD|EUR)\b|\d\s?(?:pounds?|euros?|dollars?|pence|p\b|%|per ?cent)|\d\.\d\d\b|[£$€]\)",
+AMOUNT_OF_MONEY: Final = re.compile(
+    r"[£$€]\s?\d|\b(?:GBP|USD|EUR)(?=\b|\d)|\d\s?(?:[£$€]|(?:pounds?|euros?|dollars?|pence|p)\b|%|per ?cent)"
+    r"|\d\.\d\d\b|[£$€]\)",
     re.IGNORECASE,
 )
 
@@ -88,9 +89,9 @@ _KINDS: Final = (
         rf"\bdifferences?\b|\d\S* (?:\S+ )?{_MORE}\b|{_BY}",
     ),
     _kind(
-        r"\bwhat (?:is|was|were|are) the (?:[a-z]+ )?(?:changes?|increase|decrease|rise|fall|growth)"
-        r"(?: ?/ ?\(?(?:decrease|increase|fall)\)?)? (?:in|of)\b",
-        r"\b(?:chang|increas|decreas|grew|growth|rise|rose|fall|fell|drop)\w*",
+        r"\bwhat (?:is|was) the (?:[a-z]+ )?(?:change|increase|decrease|rise|fall|growth)"
+        r"(?: ?/ ?\(?(?:decrease|increase|fall)\)?)? in\b",
+        rf"\b(?:chang|increas|decreas|grew|growth|rise|rose|fall|fell|drop)\w*|\b{_MORE}\b|{_BY}|\bplus\b",
         needs_figures=True,
     ),
     _kind(
@@ -216,7 +217,7 @@ def _is_of_several(question: str, said: Sequence[str]) -> bool:
     count = rf"(?<![\d.,])(?:{_COUNTS.get(word, word)}|{word})(?![\d,]|\.\d)"
     text = "\n".join(said)
     return not re.search(count, text, re.IGNORECASE) and any(
-        _EACH.search(each) and _AMOUNT_OF_MONEY.search(each) for each in said
+        _EACH.search(each) and AMOUNT_OF_MONEY.search(each) for each in said
     )
 
 
@@ -274,7 +275,7 @@ def is_asked_only(question: str, said: Sequence[str]) -> bool:
 def _states(kind: _Kind, question: str, statement: str) -> bool:
     if not kind.states.search(statement) or not _FIGURE.search(statement):
         return False
-    if kind is _KINDS[0] and _MONEY.search(question) and not _AMOUNT_OF_MONEY.search(statement):
+    if kind is _KINDS[0] and _MONEY.search(question) and not AMOUNT_OF_MONEY.search(statement):
         return False
     rest = set(terms(kind.asks.sub(" ", question)))
     return not rest or not rest.isdisjoint(terms(statement))

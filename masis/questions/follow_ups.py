@@ -87,8 +87,8 @@ _NOT_THAT: Final = re.compile(
 )
 """What a correction leaves out: "i meant the leave not the money"."""
 _SAME_OF: Final = re.compile(
-    r"\A(?:what|how (?:much|many|long|high|often)) (?:is|are|was|were) (?:it|that|this|they)\b"
-    r"(?= (?:in|at|for|under|before|on|last|back) [^\W_])",
+    r"\Awhat (?:is|are|was|were) (?:it|they)\b"
+    r"(?= (?:in|at|for|under|before|on) [^\W_]| last (?:year|quarter|month|week)\b)",
     re.IGNORECASE,
 )
 """Asks the question before of something else: "what was it in 2023"."""
@@ -196,9 +196,15 @@ def _without_lead(text: str) -> _Led:
         corrects = corrects or bool(meant or _REFUSED.fullmatch(match[0].strip(" ,.!:…-")))
         anew = anew or bool(new)
         text = text[match.end() :]
-    text = _NOT_THAT.sub("", _DENIED.sub("", text)) if corrects else text
+    text = _without_that(_DENIED.sub("", text)) if corrects else text
     same = _SAME_OF.match(text)
     return _Led(text[same.end() :].strip() if same else text, goes_on or bool(same), corrects, anew)
+
+
+def _without_that(text: str) -> str:
+    """Return a correction without what it leaves out; in a clause a "not" denies that: "if it is not open"."""
+    cut = _NOT_THAT.sub("", text)
+    return text if {"X", "V", "W"} & {each.kind for each in parse(cut).tokens} else cut
 
 
 def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, led: _Led) -> FollowUp:

@@ -143,6 +143,12 @@ _REASON = re.compile(
     r"\b(?:because|since|due to|so that|in order|therefore|reason|cause)\b", re.IGNORECASE
 )
 
+PRICED: Final = (
+    r"\bwhat (?:does|do|did)\b.{1,40}\b(?:(?:want|charge|ask|take) per\b"
+    r"|want for (?:an?|each|every|one)\b)"
+)
+"""Asks for a price, as a pattern: "what do they take per hour"; what somebody wants for the meeting is none."""
+
 _WANTED: Final[tuple[tuple[re.Pattern[str], Wanted], ...]] = (
     (
         re.compile(
@@ -155,7 +161,7 @@ _WANTED: Final[tuple[tuple[re.Pattern[str], Wanted], ...]] = (
     (
         re.compile(
             r"\bhow much\b|\bwhat (?:does|do|did) .* (?:cost|pay|charge)\b|\bprice\b|\bcosts?\b|\bbudget\b"
-            r"|\brates?\b|\bfees?\b|\ballowance\b|\bwhat (?:does|do|did) .{1,40} (?:want|ask|take) (?:per|for)\b",
+            rf"|\brates?\b|\bfees?\b|\ballowance\b|{PRICED}",
             re.IGNORECASE,
         ),
         "money",

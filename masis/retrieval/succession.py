@@ -54,11 +54,31 @@ _OF_PAST = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_RULES_OF = (
+    r"(?P<of>(?: [\w-]+){0,3}?) (?:polic(?:y|ies)|versions?|rules?|handbook|edition|procedure"
+    r"|guid(?:e|ance|elines?))\b"
+)
+_OLDER = r"(?:old|older|previous|earlier|former|superseded|replaced|outdated)"
 _OLDER_ONE = re.compile(
-    r"\b(?:old|older|previous|earlier|former|superseded|replaced|outdated)(?: [\w-]+)?"
-    r" (?:polic(?:y|ies)|versions?|rules?|handbook|edition|procedure|guid(?:e|ance|elines?)|document|one|agreement|list)\b",
+    rf"\b(?:in|under|by|according to|(?P<says>did|does))(?: the| our)? {_OLDER}{_RULES_OF}"
+    r"(?(says) (?:say|allow|permit|give|grant|require)\b)",
     re.IGNORECASE,
 )
+_OF_YEAR = re.compile(
+    rf"\b(?:(?:in|of|under|by|according to)(?: the| our)?|the|our) (?P<year>(?:19|20)\d{{2}}){_RULES_OF}",
+    re.IGNORECASE,
+)
+_IN_YEAR = re.compile(
+    r"\b(?:how|what|which)\b(?P<asked>[^?.,;]*?)\b(?:was|were|did)\b(?P<told>[^?.,;]*?)"
+    r"\bin (?P<year>(?:19|20)\d{2})(?!\d)",
+    re.IGNORECASE,
+)
+"""What once was is asked; of who "was hired in 2023" it is asked what holds."""
+_YEAR_FIRST = re.compile(
+    r"\A\W*(?P<year>in (?:19|20)\d{2}),? (?P<asked>(?:how|what|which)\b[^?.,;]*)", re.IGNORECASE
+)
+_NO_PAST = re.compile(r"\b(?:do|does|is|are|can|may|must|will|who|that|if|since)\b", re.IGNORECASE)
+_ASKER = re.compile(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
 _BOTH_ONES = re.compile(
     r"\b(?:new|newer|newest|current|currently|now|still|both|chang\w+|differ\w*|compar\w+|versus|vs)\b",
     re.IGNORECASE,
@@ -195,11 +215,22 @@ def asks_of_the_past(question: str) -> bool:
 
 
 def is_asked_for(question: str, older: EvidenceChunk, newer: EvidenceChunk) -> bool:
-    """Tell whether a question wants the older of two versions alone: by that word, or by its year."""
+    """Tell whether a question wants the older of two versions alone: by that word, or by its year.
+
+    A year that somebody joined in, or a thing that is old, asks for no version.
+    """
     if _BOTH_ONES.search(question):
         return False
-    named = set(_YEAR.findall(question))
-    return bool(_OLDER_ONE.search(question) or (named & _years(older)) - _years(newer))
+    years = _years(older) - _years(newer)
+    name = frozenset(lexical.terms(older.title))
+    named = [*_OLDER_ONE.finditer(question)]
+    named += [each for each in _OF_YEAR.finditer(question) if each["year"] in years]
+    if any(name.issuperset(lexical.terms(each["of"])) for each in named):
+        return True
+    past = _IN_YEAR.search(_YEAR_FIRST.sub(r"\g<asked> \g<year>", question))
+    if past is None or past["year"] not in years or _ASKER.search(question):
+        return False
+    return not _NO_PAST.search(f"{past['asked']} {past['told']}")
 
 
 def _years(chunk: EvidenceChunk) -> set[str]:

@@ -13,7 +13,8 @@ _CONDITION: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _GETS: Final = re.compile(
-    r"\b(?:get|order|book|buy|borrow|collect|request|apply for)\b", re.IGNORECASE
+    r"\A(?:how|where) (?:do|can|could|would)\b.*\b(?:get|order|book|buy|borrow|collect|request|apply for)\b",
+    re.IGNORECASE,
 )
 _GOES_WRONG: Final = re.compile(
     r"\b(?:los[et]|loses|break|breaks|broken?|cancel|forget|damage|drop)\b", re.IGNORECASE
@@ -161,7 +162,7 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
     condition = _CONDITION.fullmatch(text)
     last = thread.last
     if condition:
-        lead = "what" if _GETS.search(last.text) and _GOES_WRONG.search(text) else stem(last)
+        lead = "what" if _is_of_what_was_got(condition["clause"], last) else stem(last)
         return Completed(
             f"{lead} {condition['clause']}", _about(thread), sure=True, reason="condition"
         )
@@ -190,6 +191,12 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool, corrects: bool = Fal
         or _of_counted(own, thread)
         or _by_slots(own, thread, sure=sure, corrects=corrects)
     )
+
+
+def _is_of_what_was_got(clause: str, last: Parsed) -> bool:
+    """Tell whether something becomes of what it was asked how to get: "if I lose the key"."""
+    is_asked = _GETS.search(last.text) and _GOES_WRONG.search(clause)
+    return bool(is_asked and content(clause) & content(last.text))
 
 
 def _asks(own: Parsed) -> bool:
@@ -278,12 +285,16 @@ def _of_measured(own: Parsed, thread: Thread) -> Completed | None:
     return None
 
 
+_IS_OPEN: Final = re.compile(
+    r"what (?:do|can|will|would|did) (?:i|we|you|they) (?:get|receive|claim|have)\b(?! to\b)",
+    re.IGNORECASE,
+)
+
+
 def _of_what(own: Parsed, thread: Thread) -> Completed | None:
     """Say which thing is meant where none was named: "the leave" after "what do I get for a call-out?"."""
     last, first = thread.last, own.phrases[0] if len(own.phrases) == 1 else None
-    kinds = [each.kind for each in last.tokens[:2]]
-    is_open = kinds == ["W", "X"] and last.tokens[0].word == "what"
-    if first is None or not is_open or last.tokens[1].word in small_words.BE:
+    if first is None or not _IS_OPEN.match(last.text):
         return None
     if first.text != own.text.strip(_END) or first.of_time or first.of_people or first.named:
         return None
@@ -389,15 +400,15 @@ def _asked_otherwise(own: Parsed, thread: Thread) -> Completed:
     return Completed(f"{whole}, and {own.text}", _about(thread), sure=True, reason="question word")
 
 
+_OF_TIMES: Final = frozenset({"date", "deadline"})
+
+
 def _asked_of(own: Parsed, thread: Thread) -> Parsed:
     """Return the question that another question word is put to: "by what date" asks of no person."""
     words = {each.word for each in own.tokens}
     if words.isdisjoint(_OF_TIMES) or "since" in words:
         return thread.last
     return next((each for each in thread.questions if not _is_of_somebody(each)), thread.last)
-
-
-_OF_TIMES: Final = frozenset({"when", "date", "deadline", "time", "day", "often", "soon"})
 
 
 def _is_of_somebody(asked: Parsed) -> bool:

@@ -119,8 +119,8 @@ def _likeness(piece: Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
 
 
 def say_the_same(one: str, other: str) -> bool:
-    """Tell whether two prepositions say the same: "per visit" and "for the loaders"."""
-    return one == other or {one, other} == {"per", "for"}
+    """Tell whether one preposition says what another does: "for the loaders" what "per visit" does."""
+    return one == other or (one, other) == ("for", "per")
 
 
 def _is_day_for(piece: Piece, old: Phrase) -> bool:
@@ -128,10 +128,12 @@ def _is_day_for(piece: Piece, old: Phrase) -> bool:
     new = piece.phrase
     is_lone = new is not None and new.text == piece.text and len(new.words) == 1
     is_days = is_lone and bool(_DAYS.fullmatch(piece.text))
-    return is_days and old.plural and not old.of_time and old.role in _FOR_DAYS
+    were_days = old.plural and small_words.singular(old.head) in _OF_DAYS
+    return is_days and were_days and not old.of_time and old.role in _FOR_DAYS
 
 
 _DAYS: Final = re.compile(rf"{WEEKDAY}s|weekends|weekdays|nights|evenings", re.IGNORECASE)
+_OF_DAYS: Final = frozenset({"holiday", "day", "weekday", "weekend", "night", "evening", "shift"})
 _FOR_DAYS: Final = frozenset({"for", "on", "at"})
 
 

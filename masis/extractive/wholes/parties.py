@@ -16,7 +16,9 @@ from masis.extractive.wholes.values import WholeLine
 from masis.retrieval import extraction
 from masis.text.given_names import GIVEN_NAMES
 from masis.text.grammars.calendar import DAYS_AND_MONTHS
+from masis.text.grammars.companies import COMPANY
 from masis.text.lexical import terms
+from masis.words import countries
 
 OPENING: Final = 2
 """Chunks in which a document names its parties."""
@@ -46,6 +48,8 @@ _GOODS: Final = re.compile(
     re.MULTILINE,
 )
 """A sentence about goods and who sends them."""
+_MARK_WITHIN: Final = 40
+"""Characters behind the first word of a company's name in which its mark stands."""
 _NO_SENDERS: Final = GIVEN_NAMES | DAYS_AND_MONTHS
 
 
@@ -88,8 +92,24 @@ def _senders(
     for passage in (passage for chunk in there for passage in extraction.of_chunk(chunk)):
         if _OF_SUPPLY.search(passage.heading):
             for told in _GOODS.finditer(passage.text):
-                if told["name"].split()[0].lower() not in _NO_SENDERS:
+                if _may_send(told["name"], passage.chunk, there):
                     yield passage.chunk, told["name"]
+
+
+def _may_send(name: str, chunk: EvidenceChunk, there: Iterable[EvidenceChunk]) -> bool:
+    """Return whether a name may be a company's: one word may be a town or a department as well.
+
+    Of that another document tells by the mark of a company.
+    """
+    first, *more = name.split()
+    if first.lower() in _NO_SENDERS or name.isupper() or any(countries.mentioned(name)):
+        return False
+    return bool(more) or any(
+        COMPANY.search(each[0])
+        for other in there
+        if other.document_id != chunk.document_id
+        for each in re.finditer(rf"\b{re.escape(name)}\b[^.;|\n]{{0,{_MARK_WITHIN}}}", other.text)
+    )
 
 
 def _is_same(name: str, key: str) -> bool:

@@ -199,7 +199,7 @@ class OfflineSynthesizer:
         current = instructed.of_the_code(asked, current)
         current = await answer_reading.judged(self._answers, asked, current)
         current = instructed.ruling(asked, current)
-        current = tiers.of_the_tier(asked, _chosen_first(question, current))
+        current = _chosen_first(question, current)
         shape = _shape(asked)
         if shape in {"any", "steps"} and not extraction.asks_for_list(asked):
             current = tiers.of_the_kind(f"{question.text}\n{asked}", current)

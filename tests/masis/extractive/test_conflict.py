@@ -398,6 +398,26 @@ def test_other_figures_are_no_prices() -> None:
     assert named_apart("how much is it to hire the moss loft", *papers(room, heat)) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        (
+            "How much notice must I give?",
+            "Staff must give four weeks of notice.",
+            "Staff must give two weeks of notice or pay £100.",
+        ),
+        (
+            "How much is it to hire the Moss Loft?",
+            "To hire the Moss Loft is 520 Euro a day.",
+            "To hire the Moss Loft is 480 euros a day.",
+        ),
+    ],
+)
+def test_sums_hide_no_rival(question: str, one: str, other: str) -> None:
+    """A sum beside an answer is no ground to pass over another, nor is another way to write it."""
+    assert named_apart(question, *papers(one, other)) == [BOTH]
+
+
 def test_forecast_is_no_rival_of_actuals() -> None:
     """The rivals are shown and no forecast."""
     texts = papers(

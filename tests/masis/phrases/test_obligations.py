@@ -47,9 +47,17 @@ def test_leave_is_asked_for_deeds_alone() -> None:
     assert asks_leave("can I park on the grass")
     assert asks_leave("are we allowed to feed the swans")
     assert not asks_leave("can I see the price list")
+    assert asks_leave("can contractors use the pond")
+    assert asks_leave("is fishing allowed on site")
     assert not asks_leave("do we need to lock the gate")
+    assert not asks_leave("can anyone tell me when the pond opens")
+    assert not asks_leave("could I find out about sick pay")
+    assert not asks_leave("can we expect snow")
 
 
 def test_limits_are_rules() -> None:
     assert rules("Guests: highest discount 6%")
+    assert rules("Dogs are welcome.")
+    assert rules("We take cards and cash.")
     assert not rules("The swans came in spring.")
+    assert not rules("Trees grow between the ponds on a fine day.")

@@ -104,6 +104,10 @@ def test_calculation_without_statement_is_found(question: str, said: list[str]) 
             ["Ann Lee and Bo Day, both for 30 years."],
         ),
         ("The total was wrong again. Who corrects it?", ["Accounts correct it within 3 days."]),
+        ("what are the changes in the new handbook", ["It has 40 pages."]),
+        ("what is the change of address form", ["It is form 12."]),
+        ("what was the change in sales", ["Sales were down 8 % to £4m."]),
+        ("what is the change in fees", ["The fees are £4 higher."]),
     ],
 )
 def test_a_stated_figure_needs_no_calculation(question: str, said: list[str]) -> None:

@@ -53,6 +53,13 @@ LAPTOP = "How soon must a lost laptop be reported?"
         ("what does Moss want per lorry", "and for the loaders", "What does Moss want for the loaders?"),
         ("what do you get for bank holidays", "and saturdays", "What do you get for saturdays?"),
         ("what do I get when I am called out", "no i meant the leave not the money", "What leave do I get when I am called out?"),
+        ("can I go", "no, if it is not a bank holiday", "Can I go if it is not a bank holiday?"),
+        ("what does Dana earn", "no i meant the deputy", "What does the deputy earn?"),
+        ("what must I wear", "no i meant the kitchen", "What must I wear in the kitchen?"),
+        ("How many days of leave do I get?", "and if i lose my job?", "How many days of leave do I get if I lose my job?"),
+        ("How do I book a room?", "and if i cancel?", "How do I book a room if I cancel?"),
+        ("what do we pay for apprentices", "and per hour", "What do we pay for apprentices per hour?"),
+        ("what do we pay for visitors", "and weekends", "What do we pay for visitors weekends?"),
     ],
 )  # fmt: skip
 def test_fragments_take_the_question_before(before: str, said: str, carried: str) -> None:
@@ -117,6 +124,19 @@ def test_relation_that_is_told_lacks_nothing() -> None:
         assert follow_up(said, thread(LEAVE)).reason != "left out"
 
 
+@pytest.mark.parametrize(
+    ("before", "said", "carried"),
+    [
+        ("how much is a day pass", "no, for people who do not drive", "How much is a day pass for people who do not drive?"),
+        ("where can I park", "no, where can I not park", "where can I not park"),
+        ("how big is the hall", "how much is it for a day", "How much is the hall for a day?"),
+    ],
+)  # fmt: skip
+def test_own_clause_of_message_stays(before: str, said: str, carried: str) -> None:
+    """What a message denies, and what it asks with a word of its own, is asked still."""
+    assert follow_up(said, thread(before)).carried == carried
+
+
 def test_dates_are_asked_of_no_person() -> None:
     """What is asked of a deed goes on with the question before the one for a person."""
     past = thread("Who do I hand the form to?", "Where is Ada Byron?")
@@ -125,6 +145,8 @@ def test_dates_are_asked_of_no_person() -> None:
         follow_up("and by what date", past).carried
         == "Who do I hand the form to, and by what date?"
     )
+    past = thread("What is the dress code?", "Where is Ada Byron?")
+    assert follow_up("which day", past).carried == "Where is Ada Byron, and which day?"
 
 
 def test_a_first_message_is_alone() -> None:

@@ -55,6 +55,8 @@ def flat(text: str) -> str:
         ("What does the customer pay per skid?", "money"),
         ("What is the price of the pump?", "money"),
         ("what does moss want per lorry", "money"),
+        ("what does moss want for each lorry", "money"),
+        ("What do the nurses take for the night round?", "any"),
         ("How many people work in Deventer?", "number"),
         ("What percentage of orders was late?", "number"),
         ("Who approves expenses?", "person"),

@@ -32,9 +32,16 @@ def test_goods_under_supply_name_their_sender() -> None:
     """Who sends goods is a supplier where it is about supply; a day, a person and a known side are none."""
     asked, place = wanted("suppliers"), Place(headings=["4 Supply"])
     assert asked is not None
-    told = "Boards from Moss & Fen are late. Frames from Clay arrive. Calls from Anna and post from Monday wait."
-    supply, elsewhere = chunk(2, text=told), chunk(3, text="Boards from Reed Works are late.")
+    told = (
+        "Boards from Moss & Fen are late. Frames from Clay arrive. Calls from Anna and post from Monday wait."
+        " Lorries from Hull to York wait. Calls from IT and letters from Germany. Complaints from Marketing."
+        " Glass from Sand is late."
+    )
+    supply, elsewhere = (
+        chunk(2, text=told),
+        chunk(3, text="Boards from Reed Works are late. We pay Sand & Co weekly."),
+    )
     read = [[CLAY], [CARE], [supply.model_copy(update={"place": place}), elsewhere]]
 
     lines = parties(asked, read, alike)
-    assert [line.text for line in lines] == ["Ada Clay Ltd", "Moss & Fen"]
+    assert [line.text for line in lines] == ["Ada Clay Ltd", "Moss & Fen", "Sand"]
