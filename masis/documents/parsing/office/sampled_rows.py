@@ -6,6 +6,7 @@ from typing import Final
 
 from masis.documents.parsing import document_limits
 from masis.documents.parsing.document_blocks import BlockCollector
+from masis.tables.long_tables import WHOLE_ROWS
 from masis.values.tabular import PackedTable
 
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
@@ -14,9 +15,6 @@ _OWN_WORDS: Final = 2.0
 _DIFFERENT: Final = 0.5
 """Share of the rows that say something else than the others in such a column."""
 _COVERED: Final = 0.9
-_LONG: Final = 2_000
-"""Rows up to which all are text in any case: 250 passages, some seconds of embedding."""
-
 
 Grid = Sequence[Sequence[str]]
 
@@ -43,7 +41,7 @@ def is_sampled(grid: Grid, tables: Sequence[PackedTable]) -> bool:
     A row of a long table of figures and categories is found by a query; one with a title, a name or a
     remark of its own is searched by its words.
     """
-    if len(grid) <= _LONG or len(tables) != 1:
+    if len(tables) != 1 or tables[0].shape.rows <= WHOLE_ROWS:
         return False
     rows = grid[-document_limits.SAMPLED_ROWS :]
     is_whole = tables[0].shape.rows >= _COVERED * len(grid)
