@@ -14,6 +14,9 @@ _OWN_WORDS: Final = 2.0
 """Words that a cell has on average in a column of titles, names or remarks."""
 _DIFFERENT: Final = 0.5
 """Share of the rows that say something else than the others in such a column."""
+_NAMED: Final = 0.9
+"""Share of the rows that a word of their own alone names in a column of names."""
+_DIGIT: Final = re.compile(r"\d")
 _COVERED: Final = 0.9
 
 Grid = Sequence[Sequence[str]]
@@ -50,8 +53,11 @@ def is_sampled(grid: Grid, tables: Sequence[PackedTable]) -> bool:
 
 
 def _says_much(rows: Grid, column: int) -> bool:
-    """Tell whether a column has words of its own in most rows."""
+    """Tell whether a column has words of its own in most rows, or names nearly each by another word."""
     said = [row[column] for row in rows if column < len(row) and row[column]]
     words = sum(len(_WORD.findall(cell)) for cell in said)
+    names = {cell for cell in said if _WORD.search(cell) and not _DIGIT.search(cell)}
+    if len(names) >= _NAMED * len(rows):
+        return True
     is_worded = bool(said) and words >= _OWN_WORDS * len(said)
     return is_worded and len(set(said)) >= _DIFFERENT * len(said)
