@@ -113,9 +113,14 @@ def test_tables_of_sheet_are_packed_once(monkeypatch: pytest.MonkeyPatch, most: 
     """Packing a long sheet takes longer than reading its rows."""
     monkeypatch.setattr(document_limits, "CELLS", most)
     monkeypatch.setattr(document_limits, "SAMPLED_ROWS", 5)
-    packed = []
+    packed: list[SheetTables] = []
     made = SheetTables.tables
-    monkeypatch.setattr(SheetTables, "tables", lambda self: packed.append(1) or made(self))
+
+    def tables(sheet: SheetTables) -> list[PackedTable]:
+        packed.append(sheet)
+        return made(sheet)
+
+    monkeypatch.setattr(SheetTables, "tables", tables)
     content = workbook(["Item", "Qty"], *[[f"item {at}", at] for at in range(30)])
     (table,) = read_document("a.xlsx", content).tables
     assert (table.shape.rows, len(packed)) == (30, 1)
