@@ -52,8 +52,11 @@ MAX_BRACKET_CHARS: Final = 400
 """Longer text in brackets is no citation: 20 ids with their commas are 320."""
 MAX_MATHS_CHARS: Final = 200
 _MONEY_CHARS: Final = 80
-_QUOTING: Final = "“‘„«\"'("
-"""Begins what is quoted or put in brackets: a dollar sign behind it ends nothing."""
+_QUOTING: Final = '“‘„«"('
+"""Begins what is quoted or put in brackets: a dollar sign behind it ends nothing.
+
+A straight single quote is a prime as often: `$f'$` ends behind it.
+"""
 _MAX_TARGET_CHARS: Final = 300
 _MAX_INDENT: Final = 12
 SAID_BENEATH: Final = 0.5

@@ -164,6 +164,11 @@ def has_no_percentage(kind: CalculationKind, figures: Sequence[Figure]) -> bool:
     return then.value == 0 or (then.value < 0 and (kind == "cagr" or now.value >= 0))
 
 
+def begins_below_zero(figures: Sequence[Figure]) -> bool:
+    """Tell whether a change begins at a figure below zero."""
+    return figures[-1].value < 0
+
+
 def crosses_zero(figures: Sequence[Figure]) -> bool:
     """Tell whether one figure is below zero and another is not."""
     return len({figure.value < 0 for figure in figures}) > 1

@@ -13,6 +13,7 @@ from masis.tables.everyday.typed_questions import read
 from masis.tables.grammar.asking_words import FEWEST_ASKED, MOST_CHARS, REASON
 from masis.tables.grammar.family import Read, Unread
 from masis.tables.grammar.matching import parts
+from masis.tables.long_tables import SheetName, long_sheets
 from masis.text.lexical import terms
 from masis.values.base import Value
 from masis.values.tabular import QueryResult, TableInfo, TableQuery
@@ -110,14 +111,13 @@ class TableAsking:
         """Let go of what tables are held in memory."""
         self._engine.forget()
 
-    async def longer(self, workspace_id: WorkspaceId, rows: int) -> frozenset[str]:
-        """Return the versions of documents with a table of more rows than so many.
+    async def longer(self, workspace_id: WorkspaceId) -> frozenset[SheetName]:
+        """Return the sheets with a table of which the first rows alone may be passages.
 
         Raises:
             StoreUnavailable: the database cannot be read.
         """
-        tables = await self._store.tables(workspace_id)
-        return frozenset(each.version_id for each in tables if each.shape.rows > rows)
+        return long_sheets(await self._store.tables(workspace_id))
 
     async def is_asked(
         self, workspace_id: WorkspaceId, question: str, files: Collection[str] = ()

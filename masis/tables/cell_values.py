@@ -249,12 +249,17 @@ _UNIT_WORDS: Final = frozenset(
     " weeks months years pcs units w kw kwh mwh v a °c c f m2 m² m3 m³ pt pts points gb mb tb ms each".split()
 )
 MEASURED_IN: Final = frozenset(
-    "kg mg lb lbs oz km cm mm mi ml litre litres liter liters metre metres meter meters kilometres miles tonnes"
-    " hrs mins secs kw kwh mwh °c m2 m² m3 m³ gb mb tb".split()
+    "kg mg lb lbs oz km cm mm ml litre litres liter liters metre metres meter meters kilometres miles tonnes"
+    " hrs mins secs kw kwh mwh °c m2 m² m3 m³".split()
 )
-"""Units that a name may end in without brackets, for nothing is called so: "Distance km"."""
+"""Units that a name may end in without brackets, for nothing is called so: "Distance km".
+
+What is a code of a country, a state or the like as well is none: "Sales GB".
+"""
 _ASIDE: Final = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
 _IN: Final = re.compile(r"(?:^|\W)in ([^\W\d_]+|[$€£¥])(?: ([^\W\d_]+))?$", re.IGNORECASE)
+
+_PER: Final = re.compile(r"\bper\b|/(?=\d)", re.IGNORECASE)
 
 
 class HeaderUnit(NamedTuple):
@@ -277,12 +282,18 @@ def header_unit(name: str) -> HeaderUnit:
         return found
     words = re.sub(r"[()_]", " ", name).split()
     for count in (2, 1):
-        is_for_one = len(words) > count and words[-count - 1].casefold() == "per"
-        is_said = len(words) > count and not is_for_one
-        found = _unit_of(words[-count:], is_bare=True) if is_said else None
-        if found is not None:
+        found = _unit_of(words[-count:], is_bare=True) if len(words) > count else None
+        if found is not None and not _is_for_each(" ".join(words[:-count]), found):
             return found
     return HeaderUnit()
+
+
+def _is_for_each(before: str, found: HeaderUnit) -> bool:
+    """Tell whether a name's last words are what its figures are for so many of: "Cost per 100 km"."""
+    match = _PER.search(before)
+    if match is None:
+        return False
+    return found.unit in MEASURED_IN or not any(map(str.isalpha, before[match.end() :]))
 
 
 def _unit_of(

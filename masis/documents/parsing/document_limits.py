@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from masis.tables.long_tables import WHOLE_CELLS
+
 FILE_BYTES: Final = 25_000_000
 UNPACKED_BYTES: Final = 100_000_000
 UNPACK_RATIO: Final = 100
@@ -10,7 +12,7 @@ UNPACK_RATIO_FLOOR: Final = 10 * 1024**2
 """Below this unpacked size the ratio is not looked at: small sheets of zeros pack very well."""
 ZIP_ENTRIES: Final = 2_000
 PAGES: Final = 2_000
-CELLS: Final = 200_000
+CELLS: Final = WHOLE_CELLS
 TABLE_CELLS: Final = 20_000_000
 """Of a table that is kept whole: beyond `CELLS` its first rows alone are text."""
 SAMPLED_ROWS: Final = 1_000

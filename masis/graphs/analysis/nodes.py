@@ -235,7 +235,8 @@ def _kinds(meant: Wanted, found: Operands) -> list[CalculationKind]:
     if found.listed or meant.of_change:
         return [kind]
     if _has_no_percentage(meant, found):
-        return ["difference"]
+        others = [each for each in meant.also if each not in {"difference", "growth", "cagr"}]
+        return ["difference", *others]
     return list(dict.fromkeys([kind, *meant.also, *_in_percent_too(kind, meant)]))
 
 
@@ -247,18 +248,25 @@ def _kind(meant: Wanted, found: Operands) -> CalculationKind | Literal["list"]:
 def _has_no_percentage(meant: Wanted, found: Operands) -> bool:
     """Tell whether a change in percent is asked for of figures that have one in amounts alone."""
     kind, groups = _kind(meant, found), found.groups
-    if kind == "list" or len(groups) != 1 or found.listed:
+    if kind == "list" or len(groups) != 1 or found.listed or _is_in_points(groups[0], kind):
         return False
     return calculation.has_no_percentage(kind, groups[0].figures)
+
+
+def _is_in_points(group: Group, kind: CalculationKind) -> bool:
+    """Tell whether a change is one of percentages, which is never told in percent of a percentage."""
+    is_percent = all(figure.unit == "%" for figure in group.figures)
+    return is_percent and kind in {"growth", "difference"}
 
 
 def _of_group(
     group: Group, kinds: Sequence[CalculationKind], meant: Wanted
 ) -> list[Computed] | Incomparable:
-    # The change of a percentage is told in percentage points, never in percent of a percentage.
-    is_percent = all(figure.unit == "%" for figure in group.figures)
-    in_points = is_percent and not {"growth", "difference"}.isdisjoint(kinds[:1])
+    in_points = any(_is_in_points(group, kind) for kind in kinds[:1])
     asked: Sequence[CalculationKind] = ["points"] if in_points else kinds
+    # A loss that grew and a profit that grew have no common order of percentages.
+    if meant.of_change and "growth" in asked and calculation.begins_below_zero(group.figures):
+        return Incomparable(reason=texts.NO_ORDER, inputs=group.figures)
     computed: list[Computed] = []
     for at, kind in enumerate(asked):
         if at and kind == "growth" and calculation.crosses_zero(group.figures):

@@ -1,12 +1,13 @@
 """Read the tables of passages to their ends, from where the passages are stored."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, Protocol
 
 from masis.calculating.figures import LEAST_LIKE, tables
 from masis.domain import Chunk, EvidenceChunk, WorkspaceId
 from masis.graphs.analysis.agents import Rest
 from masis.ports import Repository
+from masis.tables.long_tables import SheetName
 from masis.tables.stated_units import statements
 
 MOST_TABLES: Final = 16
@@ -17,15 +18,11 @@ REACH: Final = 200
 """Passages to either side of one that a table is read in."""
 
 
-MOST_ROWS: Final = 1_000
-"""Rows of a table that passages may hold all of: of a longer one the first ones alone may be text."""
-
-
 class LongTables(Protocol):
-    """Knows which documents have tables that are too long to be read in passages."""
+    """Knows which sheets have tables that are too long to be read in passages."""
 
-    async def longer(self, workspace_id: WorkspaceId, rows: int) -> frozenset[str]:
-        """Return the versions with a table of more rows than so many."""
+    async def longer(self, workspace_id: WorkspaceId) -> frozenset[SheetName]:
+        """Return the sheets with a table of which the first rows alone may be passages."""
         ...
 
 
@@ -47,8 +44,7 @@ class StoredTables:
         found: list[EvidenceChunk] = []
         partial: set[str] = set()
         for number, chunks in enumerate(spots.values()):
-            is_read = number < MOST_TABLES and chunks[0].version_id not in beyond
-            around = await self._whole(chunks[0]) if is_read else None
+            around = await self._whole(chunks[0], beyond) if number < MOST_TABLES else None
             if around is None:
                 partial |= {chunk.chunk_id for chunk in chunks}
             else:
@@ -56,14 +52,19 @@ class StoredTables:
                 held |= {each.id for each in around}
         return Rest(found, frozenset(partial))
 
-    async def _beyond(self, evidence: Sequence[EvidenceChunk]) -> frozenset[str]:
+    async def _beyond(self, evidence: Sequence[EvidenceChunk]) -> frozenset[SheetName]:
         if self._long is None:
             return frozenset()
-        found = [await self._long.longer(each, MOST_ROWS) for each in {chunk.workspace_id for chunk in evidence}]  # fmt: skip
+        found = [await self._long.longer(each) for each in {chunk.workspace_id for chunk in evidence}]  # fmt: skip
         return frozenset().union(*found)
 
-    async def _whole(self, chunk: EvidenceChunk) -> list[Chunk] | None:
-        """Return what stands under the same headings; None where that is too much to read."""
+    async def _whole(
+        self, chunk: EvidenceChunk, beyond: Collection[SheetName]
+    ) -> list[Chunk] | None:
+        """Return what stands under the same headings; None where that is too much to read.
+
+        A table that goes on in a sheet whose first rows alone are passages is none that could be read.
+        """
         first, last = max(0, chunk.position - REACH), chunk.position + REACH
         positions = range(first, last + 1)
         around = await self._repository.neighbours(chunk.workspace_id, chunk.version_id, positions)
@@ -74,7 +75,8 @@ class StoredTables:
             if each.context == chunk.context or (columns and _columns(each.text) == columns)
         ]
         ends = {each.position for each in same}
-        if last in ends or (first and first in ends):
+        sheets = {SheetName(chunk.version_id, each.place.sheet or "") for each in same}
+        if last in ends or (first and first in ends) or not sheets.isdisjoint(beyond):
             return None
         return [*same, *_stating(around, same)]
 

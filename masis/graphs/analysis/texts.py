@@ -59,6 +59,7 @@ SCALE_DOUBT: Final = (
 )
 SCALES: Final = {scale: f"{word}s" for scale, word in scales.NAMES.items()}
 NO_MONEY: Final = "the figures that I found are quantities and no amounts of money"
+NO_ORDER: Final = "growths in percent cannot be ranked where one begins below zero"
 MOST_ROWS: Final = 30
 """Rows that are shown of those that were counted."""
 MOST_CITED: Final = 3

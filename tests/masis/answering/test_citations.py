@@ -83,6 +83,7 @@ CITATIONS = {
     f"a[0] is 3 [{A}]": [A],
     f"\\[x^2\\] holds [{A}]": [A],
     f"$x[1]$ and $y$ hold [{A}]": [A],
+    f"Let $f'$ and [{A}] be $g$.": [A],
     f"It costs $5 [{A}] or $6 [{B}] a day.": [A, B],
     f"From 5$ [{A}] to 7$ [{B}].": [A, B],
     f"A rise: $5k − $3k = $2k [{A}]\n- In: “$ in thousands” [{B}]": [A, B],

@@ -96,6 +96,15 @@ def test_month_may_stand_first() -> None:
         ("Worth (k EUR)", HeaderUnit("", "EUR", 1_000)),
         ("Distance km", HeaderUnit("km")),
         ("Price per kg", HeaderUnit()),
+        ("Cost per 100 km", HeaderUnit()),
+        ("Fuel l/100 km", HeaderUnit()),
+        ("Emissions per passenger km", HeaderUnit()),
+        ("Price per unit EUR", HeaderUnit("", "EUR")),
+        ("Growth per year %", HeaderUnit("%")),
+        ("Sales GB", HeaderUnit()),
+        ("Revenue MI", HeaderUnit()),
+        ("Cases TB", HeaderUnit()),
+        ("Disk (GB)", HeaderUnit("gb")),
     ],
 )
 def test_units_in_headers(name: str, unit: HeaderUnit) -> None:

@@ -23,6 +23,7 @@ from masis.documents.parsing.recognition.read_document import Reading
 from masis.documents.parsing.sparing import DAMAGE
 from masis.documents.parsing.tables.number_formats import displayed, exact
 from masis.domain import Place
+from masis.values.tabular import PackedTable
 
 _MAX_ROWS: Final = document_limits.CELLS
 _MERGED: Final = re.compile(rb'<mergeCell ref="([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})"')
@@ -92,11 +93,13 @@ def _add(reading: Reading, sheet: Any, merged: Merged) -> None:
         return
     found = SheetTables(exact_grid, sheet=sheet.title, merged=merged, is_grid=True)
     if reading.body.cells + cells > document_limits.CELLS:
-        grid = _beyond(reading, found, grid, rows)
+        grid, tables = _beyond(reading, found, grid, rows)
         cells = sum(1 for row in grid for cell in row if cell)
-    elif is_sampled(grid, found.tables()):
-        grid = sampled(reading.body, grid, found.tables())
-    reading.tables += found.tables()
+    else:
+        tables = found.tables()
+        if is_sampled(grid, tables):
+            grid = sampled(reading.body, grid, tables)
+    reading.tables += tables
     reading.body.count_cells(cells)
     reading.body.heading(sheet.title, 1, place)
     add_sheet(reading.body, grid, place)
@@ -104,13 +107,13 @@ def _add(reading: Reading, sheet: Any, merged: Merged) -> None:
 
 def _beyond(
     reading: Reading, found: SheetTables, grid: list[list[str]], rows: Iterator[Any]
-) -> list[list[str]]:
+) -> tuple[list[list[str]], list[PackedTable]]:
     """Read the rest of a long sheet as a table alone; its first rows stay text."""
     found.more(_exact(row) for row in rows)
     tables = found.tables()
     if not tables:
         reading.body.count_cells(document_limits.CELLS)
-    return sampled(reading.body, grid, tables)
+    return sampled(reading.body, grid, tables), tables
 
 
 def _exact(row: Sequence[Any], shown: Sequence[str] = ()) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from masis.documents.parsing import document_limits
 from masis.documents.parsing.document_blocks import BlockCollector
+from masis.tables.long_tables import WHOLE_ROWS
 from masis.values.tabular import PackedTable
 
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
@@ -13,10 +14,10 @@ _OWN_WORDS: Final = 2.0
 """Words that a cell has on average in a column of titles, names or remarks."""
 _DIFFERENT: Final = 0.5
 """Share of the rows that say something else than the others in such a column."""
+_NAMED: Final = 0.9
+"""Share of the rows that a word of their own alone names in a column of names."""
+_DIGIT: Final = re.compile(r"\d")
 _COVERED: Final = 0.9
-_LONG: Final = 2_000
-"""Rows up to which all are text in any case: 250 passages, some seconds of embedding."""
-
 
 Grid = Sequence[Sequence[str]]
 
@@ -43,7 +44,7 @@ def is_sampled(grid: Grid, tables: Sequence[PackedTable]) -> bool:
     A row of a long table of figures and categories is found by a query; one with a title, a name or a
     remark of its own is searched by its words.
     """
-    if len(grid) <= _LONG or len(tables) != 1:
+    if len(tables) != 1 or tables[0].shape.rows <= WHOLE_ROWS:
         return False
     rows = grid[-document_limits.SAMPLED_ROWS :]
     is_whole = tables[0].shape.rows >= _COVERED * len(grid)
@@ -52,8 +53,11 @@ def is_sampled(grid: Grid, tables: Sequence[PackedTable]) -> bool:
 
 
 def _says_much(rows: Grid, column: int) -> bool:
-    """Tell whether a column has words of its own in most rows."""
+    """Tell whether a column has words of its own in most rows, or names nearly each by another word."""
     said = [row[column] for row in rows if column < len(row) and row[column]]
     words = sum(len(_WORD.findall(cell)) for cell in said)
+    names = {cell for cell in said if _WORD.search(cell) and not _DIGIT.search(cell)}
+    if len(names) >= _NAMED * len(rows):
+        return True
     is_worded = bool(said) and words >= _OWN_WORDS * len(said)
     return is_worded and len(set(said)) >= _DIFFERENT * len(said)

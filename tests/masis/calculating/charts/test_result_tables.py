@@ -43,7 +43,8 @@ def test_crossed_names_are_series() -> None:
     columns = ["site", "state", "rows"]
     (chart,) = made(columns=columns, rows=rows).charts
     assert chart.categories == ["Leeds", "Truro", "Hull"]
-    assert [(each.name, list(map(str, each.values))) for each in chart.series] == [("open", ["0", "2", "4"]), ("closed", ["1", "3", "5"])]  # fmt: skip
+    values = {each.name: [str(value) for value in each.values] for each in chart.series}
+    assert values == {"open": ["0", "2", "4"], "closed": ["1", "3", "5"]}
     (flat,) = made(columns=columns, rows=rows[:5]).charts
     assert flat.categories[0] == "Leeds · open"
 

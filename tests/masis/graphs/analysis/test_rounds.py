@@ -119,6 +119,21 @@ async def test_other_subjects_recall_nothing() -> None:
     assert state["recalled"] == []
 
 
+async def test_change_without_percentage_keeps_further_results() -> None:
+    """What else is asked of the figures is told beside the amount."""
+
+    class Further(RuleUnderstander):
+        async def understand(self, question: str) -> Understanding:
+            found = await super().understand(question)
+            wanted = found.wanted and found.wanted.model_copy(update={"also": ["ratio"]})
+            return found.model_copy(update={"wanted": wanted})
+
+    loss = passage("report", "Line: Clay | 2024: -20 | 2025: 30\nLine: Glaze | 2024: 4 | 2025: 5")
+    asked = "how much did clay grow from 2024 to 2025 in %?"
+    state = await worked(asked, agents(Shelf([(loss,)]), understander=Further()))
+    assert [each.calculation.kind for each in state["computed"]] == ["difference", "ratio"]
+
+
 @pytest.mark.parametrize("slow", ["recall", "understand"])
 async def test_merging_is_the_same_in_any_order(slow: str) -> None:
     """Whichever of the two ends first, the trail and the state are the same."""

@@ -106,6 +106,23 @@ async def test_change_across_zero_has_no_percentage() -> None:
     assert "%" not in found.answer
 
 
+async def test_growths_from_below_zero_are_unranked() -> None:
+    """A loss that trebled is not what grew the most."""
+    rows = "Segment: Retail | 2023: 100 | 2024: 120\nSegment: Online | 2023: -10 | 2024: -30\nSegment: Trade | 2023: -10 | 2024: -5"
+    found = await told("which segment grew the most in percent from 2023 to 2024?", page(rows))
+    assert found.answer.startswith("I cannot calculate this: growths in percent cannot be ranked")
+    assert found.calculations == []
+
+
+async def test_percentage_from_below_zero_has_points() -> None:
+    """A change in percentage points says all, and lacks no percentage."""
+    rows = "Revenue | 2023: 57,300 | 2022: 44,100\nOperating margin | 2023: 3 % | 2022: -2 %"
+    asked = "by what percentage did the operating margin change from 2022 to 2023?"
+    found = await told(asked, page(rows))
+    assert found.answer.startswith("Rise: +5.0 percentage points")
+    assert "no percentage" not in found.answer
+
+
 def test_own_words_excuse_their_line_alone() -> None:
     """A claim without a source stays one, in whatever words it begins."""
     own = Line(text="I cannot calculate this: there are no figures.", kind="result", own=True)

@@ -6,6 +6,7 @@ from masis.documents.ingestion import Ingest
 from masis.domain import Block, EvidenceChunk, ParsedDocument, WorkspaceId
 from masis.graphs.analysis import stored_tables
 from masis.graphs.analysis.stored_tables import StoredTables
+from masis.tables.long_tables import SheetName
 from tests.fakes import FakeEmbedder, FakeParser, FakeRepository, FakeVectorStores
 
 ROWS = [
@@ -58,15 +59,14 @@ async def test_too_long_table_is_left_out(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 class Long:
-    """Knows one version with a longer table than its passages hold."""
+    """Knows one sheet with a longer table than its passages hold."""
 
-    def __init__(self, version: str) -> None:
-        self._version = version
+    def __init__(self, version: str, sheet: str = "") -> None:
+        self._sheet = SheetName(version, sheet)
 
-    async def longer(self, workspace_id: WorkspaceId, rows: int) -> frozenset[str]:
+    async def longer(self, workspace_id: WorkspaceId) -> frozenset[SheetName]:
         assert workspace_id
-        assert rows == stored_tables.MOST_ROWS
-        return frozenset({self._version})
+        return frozenset({self._sheet})
 
 
 async def test_sampled_table_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,8 +76,9 @@ async def test_sampled_table_is_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
     rest = await long.beside([chunks[2]])
     assert rest.passages == []
     assert rest.partial == {chunks[2].chunk_id}
-    other = StoredTables(tables._repository, Long("v_other"))
-    assert (await other.beside([chunks[2]])).partial == frozenset()
+    for other in (Long("v_other"), Long(chunks[2].version_id, "Archive")):
+        rest = await StoredTables(tables._repository, other).beside([chunks[2]])
+        assert rest.partial == frozenset()
 
 
 async def test_passage_with_the_unit_comes_along(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Test which rows of long tables are text."""
 
 from collections.abc import Callable, Iterable
+from itertools import islice, product
 
 import pytest
 
@@ -20,6 +21,13 @@ def test_first_rows_of_figures_are_text() -> None:
     assert len(found.body.blocks) < 1_001
     assert [table.shape.rows for table in found.tables] == [ROWS]
     assert found.body.notes == ["It is large: its first 1,000 rows can be quoted, and questions over all 2,400 are answered by a query."]  # fmt: skip
+
+
+def test_rows_with_one_word_names_stay_text() -> None:
+    """A list of names is searched by them, though each is one word."""
+    names = ["".join(each) for each in islice(product("abdefgklmnoprst", repeat=3), ROWS)]
+    found = read_csv.read("plants.csv", csv("Code,Plant,Price", lambda at: (at, names[at], at % 9)))
+    assert len(found.body.blocks) >= ROWS
 
 
 @pytest.mark.parametrize("title", ["repair of pump number {}", "Site {} is closed until May"])

@@ -108,5 +108,23 @@ def test_long_file_is_text_at_its_top(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "questions over all 2,000 are answered by a query" in parsed.notes[0]
 
 
+@pytest.mark.parametrize("most", [1_000, 20])
+def test_tables_of_sheet_are_packed_once(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Packing a long sheet takes longer than reading its rows."""
+    monkeypatch.setattr(document_limits, "CELLS", most)
+    monkeypatch.setattr(document_limits, "SAMPLED_ROWS", 5)
+    packed: list[SheetTables] = []
+    made = SheetTables.tables
+
+    def tables(sheet: SheetTables) -> list[PackedTable]:
+        packed.append(sheet)
+        return made(sheet)
+
+    monkeypatch.setattr(SheetTables, "tables", tables)
+    content = workbook(["Item", "Qty"], *[[f"item {at}", at] for at in range(30)])
+    (table,) = read_document("a.xlsx", content).tables
+    assert (table.shape.rows, len(packed)) == (30, 1)
+
+
 def test_rows_without_a_header_are_no_table() -> None:
     assert SheetTables([["1", "2"], ["3", "4"]], is_grid=False).tables() == []
