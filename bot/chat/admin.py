@@ -205,6 +205,8 @@ class Admin:
         named = next((each for each in documents if each.id == document), None)
         if named is None:
             if once and await self._log.has(tenant, "delete", once):
+                # Its process may have died between the document and the steps that quote it.
+                await self._forget(workspace.id)
                 raise DoneBefore(admin_sentences.DELETED)
             raise NotDone(shared_sentences.NOT_FOUND)
         await self._note(tenant, user, "delete", document, f"{named.chunks} chunks", once=once)

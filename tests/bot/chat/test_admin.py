@@ -47,6 +47,8 @@ class Office:
     ingest: Ingest
     log: AdminLog
     repository: SqlRepository
+    forgotten: list[WorkspaceId]
+    """Whose steps were forgotten, each time anew."""
 
     async def links(self, channel: str) -> WorkspaceId:
         """Let a channel ask a new workspace."""
@@ -69,7 +71,10 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
         parser=FakeParser(),
     )
 
-    async def forget(_: WorkspaceId) -> None: ...
+    forgotten: list[WorkspaceId] = []
+
+    async def forget(workspace_id: WorkspaceId) -> None:
+        forgotten.append(workspace_id)
 
     admin = Admin(
         rights=Owners(),
@@ -81,7 +86,7 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
         forget=forget,
         not_linked="not linked",
     )
-    yield Office(admin, ingest, log, repository)
+    yield Office(admin, ingest, log, repository, forgotten)
     await database.close()
 
 
@@ -100,7 +105,7 @@ async def test_workspace_of_others_is_not_new(office: Office) -> None:
 
 
 async def test_deletion_done_again_is_done(office: Office) -> None:
-    """It is said once more that the document is gone, and nothing is looked for."""
+    """It is said once more that the document is gone; the steps that quote it go for certain."""
     await office.links(CHANNEL)
     workspace, _ = await office.admin.documents(OURS, CHANNEL)
     document = (await office.ingest.ingest(workspace, "leave.txt", b"26 days.")).document_id
@@ -108,6 +113,7 @@ async def test_deletion_done_again_is_done(office: Office) -> None:
     await office.admin.delete(OURS, OWNER, CHANNEL, document, once=SENT)
     with pytest.raises(DoneBefore):
         await office.admin.delete(OURS, OWNER, CHANNEL, document, once=SENT)
+    assert office.forgotten == [workspace.id] * 2
     with pytest.raises(NotDone, match="any more"):
         await office.admin.delete(OURS, OWNER, CHANNEL, document, once="sent 2")
     assert await office.logged("delete") == 1
