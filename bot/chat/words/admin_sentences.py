@@ -40,6 +40,7 @@ OF_ORGANISATION: Final = (
     "These documents are your whole organisation's: the operator of MASIS adds and deletes them."
 )
 DELETED: Final = "The document is deleted."
+UNLINKED: Final = "The link is taken away."
 NOTHING_TO_UNLINK: Final = "This channel is not linked to a workspace."
 MODE: Final = "Small talk"
 MODE_HINT: Final = "“Thanks!”, “shorter please” and the like, in the channel and its threads."

@@ -5,7 +5,7 @@ import difflib
 from typing import Any, Final
 
 from bot.chat import grammar
-from bot.chat.admin import Admin, NotDone
+from bot.chat.admin import Admin, DoneBefore, NotDone
 from bot.chat.shown.history_shown import past_question
 from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
 from bot.teams.cards import notice_card
@@ -73,6 +73,8 @@ class Commands:
         """
         try:
             return await self._done(command, asked)
+        except DoneBefore as error:
+            return notice_card.notice(str(error))
         except NotDone as error:
             return notice_card.refused(str(error))
 

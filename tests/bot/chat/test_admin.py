@@ -133,8 +133,19 @@ async def test_organisations_documents_are_read_alone(office: Office) -> None:
 
 
 async def test_changes_done_again_are_one_line(office: Office) -> None:
-    await office.links(CHANNEL)
     for _ in range(2):
         await office.admin.save(OURS, OWNER, TeamSettings(guests=True), once=SENT)
-        await office.admin.unlink(OURS, OWNER, CHANNEL, once=SENT)
+        assert await office.admin.unlink(OURS, OWNER, CHANNEL, once=SENT) is None
     assert await office.logged("settings") == await office.logged("unlink") == 1
+
+
+async def test_unlinking_done_again_is_done(office: Office) -> None:
+    """The log keeps which workspace it was."""
+    asked = await office.links(CHANNEL)
+    before = await office.admin.unlink(OURS, OWNER, CHANNEL, once=SENT)
+    assert (before.id if before else "") == asked
+    with pytest.raises(DoneBefore):
+        await office.admin.unlink(OURS, OWNER, CHANNEL, once=SENT)
+    assert await office.admin.unlink(OURS, OWNER, CHANNEL, once="sent 2") is None
+    lines = [each for each in await office.log.list(OURS) if each.action == "unlink"]
+    assert sorted(line.detail for line in lines) == ["", asked]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.admin import Admin
+from bot.chat.words import admin_sentences
 from bot.playground.teams.teams_payloads import ANN, CHANNEL, ROOT
 from bot.teams.managing.team_commands import Commands, command_of
 from bot.teams.question_intake import Asked
@@ -111,3 +112,13 @@ async def test_cancel_done_again_ends_no_other(desk: Desk) -> None:
     assert desk.engine.cancelled == [("r2", ANN)] * 2
     assert sentences.STOPPING in await desk.says("cancel", "m2")
     assert desk.engine.cancelled[-1] == ("r1", ANN)
+
+
+async def test_unlink_done_again_says_so(desk: Desk) -> None:
+    """It is no refusal; another message learns that there is no link."""
+    desk.town.issuer.roles = {ANN: ["owner"]}
+    assert "no longer linked" in await desk.says("unlink", "m1")
+    again = await desk.says("unlink", "m1")
+    assert admin_sentences.UNLINKED in again
+    assert "🚫" not in again
+    assert admin_sentences.NOTHING_TO_UNLINK in await desk.says("unlink", "m2")
