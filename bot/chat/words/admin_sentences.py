@@ -50,6 +50,11 @@ MODE_CHOICES: Final[dict[Mode, str]] = {
 }
 
 
+def of_organisation(workspace: str) -> str:
+    """A workspace that all teams of an organisation may ask: one of theirs may have the same name."""
+    return f"{workspace} (whole organisation)"
+
+
 def unlinked(workspace: str) -> str:
     """The link is gone."""
     return (

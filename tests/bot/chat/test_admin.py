@@ -120,7 +120,7 @@ async def test_deletion_done_again_is_done(office: Office) -> None:
 
 
 async def test_organisations_documents_are_read_alone(office: Office) -> None:
-    """A team's owner links them, and neither deletes one nor takes their name for a new workspace."""
+    """A team's owner links them and deletes none; a new workspace may have their workspace's name."""
     team = Tenant(chat=TEAMS, enterprise="E1", team="T1")
     shared = await office.repository.create_workspace(team.organisation_owner, NEW)
     assert await office.admin.workspaces(team) == [shared]
