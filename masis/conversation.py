@@ -37,7 +37,8 @@ class Tenant(Value):
 
     `enterprise` and `team` are that chat's own ids, empty where it has none.
 
-    Nothing of one tenant is ever read for another.
+    Nothing of one tenant is ever read for another, but for what a whole organisation shares with its
+    teams in Teams: its workspaces (`organisation_owner`).
     """
 
     chat: str = Field(default=SLACK, pattern=rf"^{SURFACE_NAME.pattern}$")
@@ -56,6 +57,11 @@ class Tenant(Value):
         """The owner of what every team of its organisation may ask; empty where there is none."""
         is_team = self.chat == TEAMS and self.enterprise and self.team
         return self.model_copy(update={"team": ""}).owner if is_team else ""
+
+    @property
+    def is_organisation(self) -> bool:
+        """Say whether it is an organisation in Teams, and none of its teams."""
+        return self.chat == TEAMS and bool(self.enterprise) and not self.team
 
     def may_ask(self, owner: str) -> bool:
         """Say whether its channels may ask workspaces of that owner."""

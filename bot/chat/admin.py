@@ -36,7 +36,7 @@ class NotAllowed(NotDone):
 
 
 class DoneBefore(NotDone):
-    """It was done by an earlier attempt at the same form; the message says so."""
+    """It was done by an earlier attempt at the same form or message; the message says so."""
 
 
 class Rights(Protocol):
@@ -165,12 +165,20 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
+            DoneBefore: it was.
         """
         await self.check(tenant, user, "unlink", channel)
-        link = await self._links.unlink(tenant, channel)
-        before = link.workspace_id if link else ""
-        await self._note(tenant, user, "unlink", channel, before, once=once)
-        return await self._repository.workspace_by_id(link.workspace_id) if link else None
+        link = await self._links.of(tenant, channel)
+        if link is None:
+            if once and await self._log.has(tenant, "unlink", once):
+                raise DoneBefore(admin_sentences.UNLINKED)
+            in_vain = f"in vain {once}" if once else ""
+            await self._note(tenant, user, "unlink", channel, "", once=in_vain)
+            return None
+        # Before it is done: whoever takes it up again finds no link to tell of.
+        await self._note(tenant, user, "unlink", channel, link.workspace_id, once=once)
+        await self._links.unlink(tenant, channel)
+        return await self._repository.workspace_by_id(link.workspace_id)
 
     async def documents(
         self, tenant: Tenant, channel: str, *, to_delete: bool = False
@@ -205,6 +213,8 @@ class Admin:
         named = next((each for each in documents if each.id == document), None)
         if named is None:
             if once and await self._log.has(tenant, "delete", once):
+                # Its process may have died between the document and the steps that quote it.
+                await self._forget(workspace.id)
                 raise DoneBefore(admin_sentences.DELETED)
             raise NotDone(shared_sentences.NOT_FOUND)
         await self._note(tenant, user, "delete", document, f"{named.chunks} chunks", once=once)

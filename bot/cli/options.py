@@ -23,7 +23,8 @@ _TeamOption = Annotated[
         "--team",
         metavar="T",
         help="The Slack team (`T0123`, or `E0123/T0123` in an Enterprise Grid) that owns it, or that"
-        " of Microsoft Teams (the ids of its Entra tenant and its group, with a `/` between).",
+        " of Microsoft Teams (the ids of its Entra tenant and its group, with a `/` between; `TENANT/` for what all of"
+        " that tenant's teams ask).",
     ),
 ]
 _JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

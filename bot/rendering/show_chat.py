@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from bot.rendering.show import line
-from masis.conversation import AdminAction, Tenant
+from masis.conversation import TEAMS, AdminAction, Tenant
 
 if TYPE_CHECKING:
     from storage.chat.votes import VotedRun
 
 
 def team(tenant: Tenant) -> str:
-    """A team as `--team` takes it."""
+    """A team as `--team` takes it; an organisation in Teams, of which no team is named, has a `/`."""
+    if tenant.chat == TEAMS:
+        return line(f"{tenant.enterprise}/{tenant.team}")
     return line("/".join(filter(None, (tenant.enterprise, tenant.team))))
 
 

@@ -42,6 +42,7 @@ from bot.teams.text import sentences
 from bot.teams.typing_indicator import TypingIndicator
 from masis.conversation import TEAMS
 from storage.chat.admin_log import AdminLog
+from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
@@ -218,6 +219,7 @@ class TeamsParts:
         return Commands(
             access=self.access,
             admin=self.admin,
+            claims=Claims(self._app.database),
             engine=self._engine,
             links=self.links,
             lookup=self.lookup,

@@ -119,8 +119,8 @@ class Hearing:
                 await self._presses.rated(heard, place)
         return None
 
-    async def answered(self, heard: Heard) -> Json:
-        """Do what was pressed, and return what who pressed is shown.
+    async def answered(self, heard: Heard) -> tuple[Json, TeamsPlace | None]:
+        """Do what was pressed, and return what who pressed is shown, and where it was.
 
         Raises:
             StoreUnavailable: it could not be done now.
@@ -129,17 +129,16 @@ class Hearing:
         heard, place = await self._placed(heard)
         match heard:
             case Pressed():
-                return await self._presses.pressed(heard, place)
+                return await self._presses.pressed(heard, place), place
             case DialogOpened() | DialogSent():
                 opens = self._parts.forms if is_form(heard) else self._dialogs
-                return await opens.shown(heard, place)
-        return {}
+                return await opens.shown(heard, place), place
+        return {}, place
 
-    async def late(self, heard: Heard, answer: Json) -> Tell | None:
-        """Return what is still to be told when nobody waits for the answer any more."""
+    def late(self, heard: Heard, answer: Json, place: TeamsPlace | None) -> Tell | None:
+        """Return what is still to be told there when nobody waits for the answer any more."""
         said = told_late(answer)
-        place = place_of(await self._parts.teams.completed(heard.where)) if said else None
-        if place is None:
+        if place is None or not said:
             return None
         return _tell(heard, place, notice_card.notice(said))
 

@@ -13,7 +13,7 @@ from sqlalchemy.sql import ColumnElement
 from masis.conversation import OPEN, ChatRun, TeamSettings
 from masis.domain import Value
 from storage.sql.rows import scope_of
-from storage.sql.scope import TENANT, clean, owner_of, utc
+from storage.sql.scope import TENANT, clean, owners_of, utc
 from storage.sql.tables import chat_runs, executors, spent_days, team_settings, workspaces
 
 _MINUTE: Final = dt.timedelta(minutes=1)
@@ -32,7 +32,7 @@ class QuotaSnapshot(Value):
     is_known: bool
     """Whether the request was accepted before."""
     has_workspace: bool
-    """Whether its tenant has the workspace that it asks."""
+    """Whether its tenant may ask the workspace that it asks."""
     settings: TeamSettings
     user_last_minute: int
     user_open: int
@@ -54,10 +54,11 @@ class QuotaSnapshot(Value):
 
 def take_snapshot(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> QuotaSnapshot:
     """Return the quota snapshot for the request, whether it is stored already or not."""
+    own, *whole = owners_of(run.tenant) or ("",)
     values = {
         "run_id": clean(run.id),
-        "owner": owner_of(run.tenant),
-        "organisation": run.tenant.organisation_owner,
+        "owner": own,
+        "organisation": "".join(whole),
         **{name: clean(getattr(run.tenant, name)) for name in TENANT},
         "workspace_id": scope_of(run.workspace_id),
         "channel": clean(run.channel),

@@ -2,9 +2,10 @@
 
 import datetime as dt
 import hashlib
+from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import Tenant
@@ -40,6 +41,14 @@ class Claims:
         """Take the key: True once, over all processes, until it is released or purged."""
         async with self._database.write() as connection:
             return await take(connection, tenant, key, now())
+
+    async def taken(self, tenant: Tenant, keys: Collection[str]) -> list[str]:
+        """Return which of the keys are taken, in their order."""
+        fitting = {key: _fitting(key) for key in keys if key}
+        mine = of_tenant(claims.c, tenant), claims.c.key.in_(sorted(fitting.values()))
+        async with self._database.read() as connection:
+            found = set(await connection.scalars(select(claims.c.key).where(*mine)))
+        return [key for key, fits in fitting.items() if fits in found]
 
     async def release(self, tenant: Tenant, key: str) -> None:
         """Give the key back: what it was taken for did not happen."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Table, select
+from sqlalchemy import ColumnElement, Table, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import Tenant
@@ -97,12 +97,19 @@ class Purge:
         )
 
     async def purge_team(self, tenant: Tenant) -> PurgeReport:
-        """Forget a team's conversations, settings and workspaces; its installation stays."""
+        """Forget a team's conversations, settings and workspaces; its installation stays.
+
+        Of other teams goes what they asked of those workspaces, which a whole organisation shares.
+        """
+        owned = exactly(workspaces.c.owner, owner_of(tenant))
+        ids = select(workspaces.c.id).where(owned)
         async with self._database.write() as connection:
-            report = await _forget(connection, lambda columns: of_tenant(columns, tenant))
+            report = await _forget(
+                connection,
+                lambda columns: or_(of_tenant(columns, tenant), columns.workspace_id.in_(ids)),
+            )
             for table in _OF_TEAMS:
                 await remove(connection, table, of_tenant(table.c, tenant))
-            owned = exactly(workspaces.c.owner, owner_of(tenant))
             scopes = await _remove_workspaces(connection, owned)
         await self._database.erase_traces()
         return report.model_copy(update={"workspaces": scopes})

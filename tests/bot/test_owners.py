@@ -1,8 +1,13 @@
+from typing import Final
+
 import pytest
 
 from bot.owners import owner_of, tenant_of
+from bot.rendering import show_chat
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
+
+GUID: Final = "aaaaaaaa-0000-0000-0000-000000000001"
 
 
 def test_a_team_owns_its_own_workspaces() -> None:
@@ -18,6 +23,11 @@ def test_team_of_microsoft_teams_has_two_ids() -> None:
     whole = owner_of(f"{tenant}/")
     assert whole == Tenant(chat="teams", enterprise=tenant.lower(), team=group).organisation_owner
     assert tenant_of(f"{tenant}/").owner == whole
+
+
+@pytest.mark.parametrize("team", ["T0123", "E09/T0123", f"{GUID}/{GUID}", f"{GUID}/"])
+def test_team_is_shown_as_it_is_taken(team: str) -> None:
+    assert show_chat.team(Tenant.of_owner(owner_of(team))) == team
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.chat.words import admin_sentences
 from bot.chat.words.visible_text import one_line
-from masis.conversation import FollowUpRule, Link, Mode, TeamSettings
+from masis.conversation import FollowUpRule, Link, Mode, TeamSettings, Tenant
 from masis.domain import Document, Workspace
 
 QUOTAS: Final[dict[str, tuple[str, int]]] = {
@@ -113,10 +113,16 @@ def link_form_shown(
 
 
 def workspace_choices(workspaces: Sequence[Workspace], chosen: str = "") -> ChoicesShown:
-    """Return workspaces to choose of."""
+    """Return workspaces to choose of, those of a whole organisation told from a team's own."""
     return ChoicesShown(
-        tuple(ChoiceShown(each.id, one_line(each.name)) for each in workspaces), chosen
+        tuple(ChoiceShown(each.id, _workspace_name(each)) for each in workspaces), chosen
     )
+
+
+def _workspace_name(workspace: Workspace) -> str:
+    name = one_line(workspace.name)
+    is_shared = Tenant.of_owner(workspace.owner).is_organisation
+    return admin_sentences.of_organisation(name) if is_shared else name
 
 
 def settings_form_shown(settings: TeamSettings, link: Link | None) -> SettingsFormShown:

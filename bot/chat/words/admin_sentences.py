@@ -40,6 +40,7 @@ OF_ORGANISATION: Final = (
     "These documents are your whole organisation's: the operator of MASIS adds and deletes them."
 )
 DELETED: Final = "The document is deleted."
+UNLINKED: Final = "The link is taken away."
 NOTHING_TO_UNLINK: Final = "This channel is not linked to a workspace."
 MODE: Final = "Small talk"
 MODE_HINT: Final = "“Thanks!”, “shorter please” and the like, in the channel and its threads."
@@ -47,6 +48,11 @@ MODE_CHOICES: Final[dict[Mode, str]] = {
     "auto": "Answer it in a sentence",
     "documents": "None: every message asks the documents",
 }
+
+
+def of_organisation(workspace: str) -> str:
+    """A workspace that all teams of an organisation may ask: one of theirs may have the same name."""
+    return f"{workspace} (whole organisation)"
 
 
 def unlinked(workspace: str) -> str:

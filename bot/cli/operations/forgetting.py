@@ -72,20 +72,19 @@ async def of_team(app: App, tenant: Tenant) -> Removal:
         f"{named}, its conversations, votes, links, settings and admin log, and its installation"
         " with the tokens."
     )
-    under_way = await ChatRuns(app.database).open_runs(tenant)
-    ids = [run.id for run in under_way]
-    return Removal(said, ids, ids, [each.id for each in owned], lambda: _without(app, tenant))
+    mine = [each.id for each in owned]
+    ids = [
+        run.id for run in await _under_way(app) if run.tenant == tenant or run.workspace_id in mine
+    ]
+    return Removal(said, ids, ids, mine, lambda: _without(app, tenant))
 
 
-async def of_workspace(app: App, workspace: Workspace, tenant: Tenant | None) -> Removal:
+async def of_workspace(app: App, workspace: Workspace) -> Removal:
     """Find what is kept of a workspace, and describe its removal.
 
-    It is a team's, or the command line's.
+    It is a team's, an organisation's, or the command line's.
     """
-    under_way: Sequence[ChatRun] = []
-    if tenant is not None:
-        under_way = await ChatRuns(app.database).open_runs(tenant)
-    ids = [run.id for run in under_way if run.workspace_id == workspace.id]
+    ids = [run.id for run in await _under_way(app) if run.workspace_id == workspace.id]
     return Removal(
         said=f"The workspace {_named(workspace)}, and every conversation about it.",
         open_requests=ids,
@@ -93,6 +92,11 @@ async def of_workspace(app: App, workspace: Workspace, tenant: Tenant | None) ->
         workspaces=[workspace.id],
         remove=lambda: Purge(app.database).purge_workspace(workspace.owner, workspace.id),
     )
+
+
+async def _under_way(app: App) -> Sequence[ChatRun]:
+    """Return what is open, whoever's: other teams ask the workspaces of their organisation."""
+    return await ChatRuns(app.database).open_runs(None)
 
 
 def _named(workspace: Workspace) -> str:

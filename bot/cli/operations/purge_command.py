@@ -57,7 +57,7 @@ async def _meant(app: App, tenant: Tenant | None, user: str, workspace: str) -> 
     if user and workspace:
         raise BadInput("--user and --workspace exclude each other: purge one, then the other")
     if workspace:
-        return await forgetting.of_workspace(app, await app.workspace(workspace), tenant)
+        return await forgetting.of_workspace(app, await app.workspace(workspace))
     if tenant is None and user.startswith(f"{TERMINAL}:"):
         tenant = LOCAL_TENANT
     if tenant is None:

@@ -145,7 +145,7 @@ class JobWorker:
     async def _shown(self, heard: Heard, answer: Answer) -> None:
         """Answer what changes nothing, and is not stored."""
         try:
-            shown = await self._hearing.answered(heard)
+            shown, _ = await self._hearing.answered(heard)
         except MasisError as error:
             log.info("a press in Teams is not answered: %s", type(error).__name__)
             shown = self._hearing.slow(heard)
@@ -213,8 +213,8 @@ class JobWorker:
     async def _decided(self, heard: Heard) -> tuple[Json, Tell | None]:
         """Do what was heard; gives what who pressed is shown, and what is told of it otherwise."""
         if wants_answer(heard):
-            shown = await self._hearing.answered(heard)
-            return shown, await self._hearing.late(heard, shown)
+            shown, place = await self._hearing.answered(heard)
+            return shown, self._hearing.late(heard, shown, place)
         # One after the other: what is said to a question is said behind it.
         lock = self._locks.setdefault(heard.where.conversation, asyncio.Lock())
         async with lock:

@@ -5,7 +5,7 @@ import difflib
 from typing import Any, Final
 
 from bot.chat import grammar
-from bot.chat.admin import Admin, NotDone
+from bot.chat.admin import Admin, DoneBefore, NotDone
 from bot.chat.shown.history_shown import past_question
 from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
 from bot.teams.cards import notice_card
@@ -18,6 +18,7 @@ from bot.teams.text import sentences
 from masis.conversation import Link
 from masis.domain import Workspace
 from masis.ports import Repository, RunEngine
+from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 
 Json = dict[str, Any]
@@ -49,6 +50,7 @@ class Commands:
         *,
         access: TeamsAccess,
         admin: Admin,
+        claims: Claims,
         engine: RunEngine,
         links: Links,
         lookup: RunLookup,
@@ -56,6 +58,7 @@ class Commands:
     ) -> None:
         self._access = access
         self._admin = admin
+        self._claims = claims
         self._engine = engine
         self._links = links
         self._lookup = lookup
@@ -70,6 +73,8 @@ class Commands:
         """
         try:
             return await self._done(command, asked)
+        except DoneBefore as error:
+            return notice_card.notice(str(error))
         except NotDone as error:
             return notice_card.refused(str(error))
 
@@ -131,14 +136,24 @@ class Commands:
         return sorted((each for each in found.values() if each), key=lambda each: each.name)
 
     async def _cancel(self, asked: Asked) -> Json:
-        """End the person's newest open question here."""
+        """End the person's newest open question here, and no other where it is done again."""
         tenants = await self._lookup.tenants(asked.place)
         runs = [run for each in tenants for run in await self._lookup.runs.open_runs(each)]
         mine = [r for r in runs if r.asker == asked.user and r.channel == asked.place.id]
-        if not mine:
+        # Looked for after what is open: whoever ended one had remembered it before.
+        chosen = await self._chosen(asked) or (mine[-1].id if mine else "")
+        if not chosen:
             return notice_card.notice(sentences.NOTHING_RUNS)
-        await self._engine.cancel(mine[-1].id, asked.user)
+        await self._claims.take(asked.place.tenant, _choice(asked, chosen))
+        await self._engine.cancel(chosen, asked.user)
         return notice_card.notice(sentences.STOPPING)
+
+    async def _chosen(self, asked: Asked) -> str:
+        """Return the question that an earlier attempt at this message was to end."""
+        recent = await self._lookup.recent(asked.place, asked.user, MOST_LOOKED_AT)
+        choices = {_choice(asked, run.id): run.id for run in recent}
+        taken = await self._claims.taken(asked.place.tenant, choices)
+        return choices[taken[0]] if taken else ""
 
     async def _history(self, asked: Asked) -> Json:
         """The person's own recent questions here."""
@@ -200,6 +215,11 @@ class Commands:
 
     async def _workspace(self, link: Link) -> Workspace | None:
         return await self._repository.workspace_by_id(link.workspace_id)
+
+
+def _choice(asked: Asked, run_id: str) -> str:
+    """Return the key under which it is remembered which question a message ends."""
+    return f"cancel:{asked.place.id}:{asked.key}:{run_id}"
 
 
 def help_message() -> Json:

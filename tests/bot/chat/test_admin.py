@@ -47,6 +47,8 @@ class Office:
     ingest: Ingest
     log: AdminLog
     repository: SqlRepository
+    forgotten: list[WorkspaceId]
+    """Whose steps were forgotten, each time anew."""
 
     async def links(self, channel: str) -> WorkspaceId:
         """Let a channel ask a new workspace."""
@@ -69,7 +71,10 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
         parser=FakeParser(),
     )
 
-    async def forget(_: WorkspaceId) -> None: ...
+    forgotten: list[WorkspaceId] = []
+
+    async def forget(workspace_id: WorkspaceId) -> None:
+        forgotten.append(workspace_id)
 
     admin = Admin(
         rights=Owners(),
@@ -81,7 +86,7 @@ async def office(tmp_path: Path) -> AsyncIterator[Office]:
         forget=forget,
         not_linked="not linked",
     )
-    yield Office(admin, ingest, log, repository)
+    yield Office(admin, ingest, log, repository, forgotten)
     await database.close()
 
 
@@ -100,7 +105,7 @@ async def test_workspace_of_others_is_not_new(office: Office) -> None:
 
 
 async def test_deletion_done_again_is_done(office: Office) -> None:
-    """It is said once more that the document is gone, and nothing is looked for."""
+    """It is said once more that the document is gone; the steps that quote it go for certain."""
     await office.links(CHANNEL)
     workspace, _ = await office.admin.documents(OURS, CHANNEL)
     document = (await office.ingest.ingest(workspace, "leave.txt", b"26 days.")).document_id
@@ -108,13 +113,14 @@ async def test_deletion_done_again_is_done(office: Office) -> None:
     await office.admin.delete(OURS, OWNER, CHANNEL, document, once=SENT)
     with pytest.raises(DoneBefore):
         await office.admin.delete(OURS, OWNER, CHANNEL, document, once=SENT)
+    assert office.forgotten == [workspace.id] * 2
     with pytest.raises(NotDone, match="any more"):
         await office.admin.delete(OURS, OWNER, CHANNEL, document, once="sent 2")
     assert await office.logged("delete") == 1
 
 
 async def test_organisations_documents_are_read_alone(office: Office) -> None:
-    """A team's owner links them, and neither deletes one nor takes their name for a new workspace."""
+    """A team's owner links them and deletes none; a new workspace may have their workspace's name."""
     team = Tenant(chat=TEAMS, enterprise="E1", team="T1")
     shared = await office.repository.create_workspace(team.organisation_owner, NEW)
     assert await office.admin.workspaces(team) == [shared]
@@ -127,8 +133,19 @@ async def test_organisations_documents_are_read_alone(office: Office) -> None:
 
 
 async def test_changes_done_again_are_one_line(office: Office) -> None:
-    await office.links(CHANNEL)
     for _ in range(2):
         await office.admin.save(OURS, OWNER, TeamSettings(guests=True), once=SENT)
-        await office.admin.unlink(OURS, OWNER, CHANNEL, once=SENT)
+        assert await office.admin.unlink(OURS, OWNER, CHANNEL, once=SENT) is None
     assert await office.logged("settings") == await office.logged("unlink") == 1
+
+
+async def test_unlinking_done_again_is_done(office: Office) -> None:
+    """The log keeps which workspace it was."""
+    asked = await office.links(CHANNEL)
+    before = await office.admin.unlink(OURS, OWNER, CHANNEL, once=SENT)
+    assert (before.id if before else "") == asked
+    with pytest.raises(DoneBefore):
+        await office.admin.unlink(OURS, OWNER, CHANNEL, once=SENT)
+    assert await office.admin.unlink(OURS, OWNER, CHANNEL, once="sent 2") is None
+    lines = [each for each in await office.log.list(OURS) if each.action == "unlink"]
+    assert sorted(line.detail for line in lines) == ["", asked]

@@ -48,14 +48,15 @@ def on(data_dir: Path, work: Callable[[Database], Awaitable[Any]]) -> Any:
 
 
 class Said:
-    """A team's side of the database."""
+    """A team's side of the database. `owner` has the workspace where it is not the team's own."""
 
-    def __init__(self, database: Database, tenant: Tenant = TEAM) -> None:
+    def __init__(self, database: Database, tenant: Tenant = TEAM, owner: str = "") -> None:
         self.database = database
         self.tenant = tenant
+        self.owner = owner or tenant.owner
 
     async def workspace(self, name: str = "handbook") -> Workspace:
-        return await SqlRepository(self.database).create_workspace(self.tenant.owner, name)
+        return await SqlRepository(self.database).create_workspace(self.owner, name)
 
     async def ask(self, run_id: str, words: str, **other: Any) -> ChatRun:
         """A request that was answered, with its trail."""

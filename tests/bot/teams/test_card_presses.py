@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -23,9 +24,11 @@ from bot.teams.card_presses import CardPresses
 from bot.teams.cards import carried
 from bot.teams.connector.connector import Spot
 from bot.teams.connector.connector_errors import Ambiguous
+from bot.teams.hearing import Hearing
 from bot.teams.inbound.activities import Pressed, Rated, read
 from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_lookup import RunLookup, place_of
+from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.conversation import Acceptance, ChatRun, TeamSettings
@@ -147,6 +150,22 @@ BY_BEN: Final = {"from": person(BEN)}
 async def test_asker_cancels_their_question(desk: Desk) -> None:
     assert await desk.press(carried.CANCEL) == sentences.STOPPING
     assert desk.engine.cancelled == [("r1", ANN)]
+
+
+async def test_unnamed_team_is_asked_for_once(desk: Desk) -> None:
+    """Teams is asked before a press is answered, which waits for it: not again after it was done."""
+    desk.town.standin.fail("GET", 404, 404)
+    lookup = TeamLookup(desk.town.connector, TeamsPlaces(desk.town.database))
+    parts: Any = SimpleNamespace(teams=lookup, places=TeamsPlaces(desk.town.database))
+    dialogs: Any = None
+    hearing = Hearing(parts, desk.presses, dialogs)
+    body = pressed(carried.CANCEL, {"v": 1, "run": "r1"}, conversation=ELSEWHERE)
+    heard = read(body | {"serviceUrl": desk.town.standin.url})
+    assert isinstance(heard, Pressed)
+    answer, place = await hearing.answered(heard)
+    assert (answer["value"], place) == (sentences.OLD_BUTTON, None)
+    assert hearing.late(heard, answer, place) is None
+    assert desk.town.standin.verbs() == ["GET"]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,9 @@ async def of(database: Database, run: ChatRun, now: dt.datetime = NOON) -> Quota
 async def test_team_asks_its_organisations_workspace(
     database: Database, repository: SqlRepository
 ) -> None:
-    """And its quota counts what another team asked of it; other organisations have none of it."""
+    """And its quota counts what another team asked of it; neither other organisations nor who is no
+    team have any of it.
+    """
     ours = Tenant(chat=TEAMS, enterprise="E1", team="T1")
     beside, foreign = (
         ours.model_copy(update={"team": "T2"}),
@@ -41,7 +43,9 @@ async def test_team_asks_its_organisations_workspace(
         1,
         0,
     )
-    assert not (await of(database, a_run("new", shared, tenant=foreign))).has_workspace
+    nobody = ours.model_copy(update={"team": "T1\0"})
+    for other in (foreign, nobody):
+        assert not (await of(database, a_run("new", shared, tenant=other))).has_workspace
 
 
 async def test_quotas_count_every_dimension(

@@ -32,6 +32,15 @@ async def test_a_released_key_is_taken_again(claims: Claims) -> None:
     assert await claims.take(OURS, "key")
 
 
+async def test_taken_keys_are_told(claims: Claims) -> None:
+    """Of whichever length, and of nobody else's."""
+    kept = ["k" * 201, "button:C1"]
+    for key in kept:
+        await claims.take(OURS, key)
+    assert await claims.taken(OURS, ["", "other", *kept]) == kept
+    assert await claims.taken(OURS, []) == await claims.taken(THEIRS, kept) == []
+
+
 @pytest.mark.parametrize("key", ["k" * 201, "a\0b", "\ud800"])
 async def test_overlong_key_still_works(claims: Claims, key: str) -> None:
     """A key that does not fit its column is a key all the same."""

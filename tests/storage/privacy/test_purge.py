@@ -3,7 +3,7 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import select
 
-from masis.conversation import AdminAction, ChatRun, TeamSettings, Tenant, Vote
+from masis.conversation import TEAMS, AdminAction, ChatRun, TeamSettings, Tenant, Vote
 from masis.domain import Workspace
 from storage.chat import sessions as session_steps
 from storage.chat.admin_log import AdminLog
@@ -326,6 +326,19 @@ async def test_forgotten_team_leaves_no_trace(
     assert await rows.of() == before
     await purge.purge_team(others.tenant)
     assert occurrences(location, WORDS) == occurrences(location, GONER) == 0
+
+
+async def test_organisations_requests_go_with_it(database: Database, purge: Purge) -> None:
+    """A team's own stay: it asked the organisation's workspace, and one of its own."""
+    team = Tenant(chat=TEAMS, enterprise="E1", team="T1")
+    repository = SqlRepository(database)
+    shared = await repository.create_workspace(team.organisation_owner, "shared")
+    own = await repository.create_workspace(team.owner, "own")
+    asked = [a_run(each.name, each, tenant=team) for each in (shared, own)]
+    assert await insert(database, *asked) == [True, True]
+    report = await purge.purge_team(team.model_copy(update={"team": ""}))
+    assert (report.runs, report.requests, report.workspaces) == (["shared"], 1, [shared.id])
+    assert [run.id for run in await ChatRuns(database).recent(team, 9)] == ["own"]
 
 
 # --- a workspace ---------------------------------------------------------------------------

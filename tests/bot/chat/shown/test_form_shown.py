@@ -9,9 +9,10 @@ from bot.chat.shown.form_shown import (
     delete_form_shown,
     link_form_shown,
     settings_form_shown,
+    workspace_choices,
 )
 from bot.chat.words import admin_sentences
-from masis.conversation import TeamSettings
+from masis.conversation import TEAMS, TeamSettings, Tenant
 from tests.bot.slack.view_samples import document, link, workspace
 
 
@@ -28,6 +29,14 @@ def test_link_form_has_what_is_now() -> None:
     assert shown.workspaces.chosen == known[1].id
     assert (shown.follow_ups, shown.mode) == ("tagged", "documents")
     assert link_form_shown(known, now, known[0].id).workspaces.chosen == known[0].id
+
+
+def test_organisations_workspace_is_told_apart() -> None:
+    """It may have the name of a team's own."""
+    team = Tenant(chat=TEAMS, enterprise="E1", team="T1")
+    known = [workspace(1, owner=team.owner), workspace(2, owner=team.organisation_owner)]
+    shown = workspace_choices(known).choices
+    assert [each.name for each in shown] == ["handbook", "handbook (whole organisation)"]
 
 
 def test_first_link_names_a_workspace() -> None:

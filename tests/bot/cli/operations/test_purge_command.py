@@ -10,7 +10,7 @@ from filelock import FileLock
 
 from bot.cli.session import Session
 from bot.database_address import DATABASE_FILE
-from masis.conversation import LOCAL_TENANT, Tenant
+from masis.conversation import LOCAL_TENANT, TEAMS, Tenant
 from storage.chat.requests import ChatRuns
 from storage.sql.database import Database
 from storage.sql.tables import metadata
@@ -20,6 +20,7 @@ from tests.storage.beside import occurrences
 
 WORDS: Final = "flamingo4711"
 """In documents, questions, answers, votes and steps of the team that is to be forgotten."""
+GUID: Final = "aaaaaaaa-0000-0000-0000-000000000001"
 DOCUMENTS: Final = {"birds.md": f"# Birds\n\nThe {WORDS} stands on one leg for 26 hours a day.\n"}
 
 
@@ -161,6 +162,20 @@ def test_a_confirmed_purge_is_done(masis: Masis, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Session, "can_ask", property(lambda _: True))
     monkeypatch.setattr(typer, "confirm", lambda said: said == "Remove it for good?")
     assert masis("purge", "--user", GONER, "--team", NAMED).stdout.startswith("removed: ")
+
+
+def test_organisations_purge_forgets_teams_requests(data_dir: Path) -> None:
+    """What a team asked of its whole organisation's workspace goes with that, open or not."""
+    masis, team = program(data_dir, **ALWAYS), Tenant(chat=TEAMS, enterprise=GUID, team=GUID)
+    data_dir.mkdir(parents=True)
+    file = data_dir / DATABASE_FILE
+    on(data_dir, lambda database: Said(database, team, team.organisation_owner).crash(file, WORDS))
+    for meant in (["-w", "handbook"], []):
+        before = masis("purge", *meant, "--team", f"{GUID}/")
+        assert "Still open: 1 request." in before.stderr, before.output
+    result = masis("purge", "--team", f"{GUID}/", "--yes")
+    assert result.stdout == "removed: 1 workspace, 1 request\n", result.stderr
+    assert occurrences(str(file), WORDS) == 0
 
 
 def test_locked_vectors_prevent_purging(masis: Masis, data_dir: Path) -> None:

@@ -45,9 +45,9 @@ class Unable(Hearing):
     async def decided(self, heard: Heard) -> Tell | None:
         raise RuntimeError(heard.id)
 
-    async def answered(self, heard: Heard) -> dict[str, Any]:
+    async def answered(self, heard: Heard) -> tuple[dict[str, Any], TeamsPlace | None]:
         self.presses += 1
-        return {"statusCode": 200, "said": heard.id}
+        return {"statusCode": 200, "said": heard.id}, a_place(heard.where.service_url)
 
 
 class Mute(Greeting):
@@ -60,8 +60,8 @@ class Mute(Greeting):
 class Telling(Unable):
     """Would tell late what it answers."""
 
-    async def late(self, heard: Heard, answer: dict[str, Any]) -> Tell | None:
-        return Tell(place=a_place(heard.where.service_url), user=ANN, shown=answer)
+    def late(self, heard: Heard, answer: dict[str, Any], place: TeamsPlace | None) -> Tell | None:
+        return None if place is None else Tell(place=place, user=heard.person.id, shown=answer)
 
 
 class Forgetless(ChatJobs):
@@ -294,7 +294,7 @@ async def test_answered_press_leaves_none_behind(
     )
     assert answer == {"statusCode": 200, "said": "m1"}
     (row,) = await stored(town)
-    assert read(row.work) == await Telling().late(heard(town), answer)
+    assert read(row.work) == Telling().late(heard(town), answer, a_place(town.standin.url))
 
 
 async def test_press_delivered_twice_is_done_once(town: Town, jobs: ChatJobs) -> None:
