@@ -193,7 +193,7 @@ async def test_strange_texts_are_offered_nothing() -> None:
     assert (final.reason, final.options) == ("nothing_near", [])
 
 
-@pytest.mark.parametrize(("spread", "offered"), [(0.05, []), (0.08, ["101", "201", "102"])])
+@pytest.mark.parametrize(("spread", "offered"), [(0.5, []), (0.7, ["101", "201", "102"])])
 async def test_lists_of_titles_offer_what_lies_apart(spread: float, offered: list[str]) -> None:
     """No passage is near to such a list; it is of what is near to some titles and far from others."""
     far = [candidate("101", "Rent", 4.6, [OFFICE]), candidate("201", "Trains", 4.0), candidate("102", "Desks", 2.9, [OFFICE])]  # fmt: skip
