@@ -192,7 +192,8 @@ def _is_lost(
         return True
     lead = allowed[0].score - next((each.score for each in allowed[1:]), 0.0)
     if nearness.spread is not None:
-        return nearness.spread < LEAST_SPREAD and lead < FAR_LEAD
+        is_spoken = bool(allowed[0].words) or nearness.relevance >= nearness.threshold
+        return nearness.spread < LEAST_SPREAD and lead < FAR_LEAD and not is_spoken
     relevance = nearness.relevance / nearness.threshold
     if relevance < FAR:
         return lead < FAR_LEAD
