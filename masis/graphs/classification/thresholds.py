@@ -82,6 +82,8 @@ MOST_OPTIONS: Final = 8
 """As many as every surface shows."""
 MOST_QUESTIONS: Final = 3
 """Design, section 14."""
+MOST_EXPLAINED: Final = 2
+"""Explanations of a question that are given beside these; a further one counts as a question."""
 
 # --- promised ------------------------------------------------------------------------------
 
