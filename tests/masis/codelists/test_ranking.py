@@ -51,6 +51,15 @@ async def test_spread_is_of_the_nearest_text(
     assert found_spread == pytest.approx(expected, abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("column", "expected"), [("Remark", True), ("Synonyms", False), ("Description", False)]
+)
+def test_synonyms_and_descriptions_are_more_than_titles(column: str, *, expected: bool) -> None:
+    rows = [(f"1{at}00", title, f"Paid for {title}") for at, title in enumerate(TITLES)]
+    index = CodeIndex(found(table(f"Code,Title,{column}", rows)))
+    assert index.has_titles_alone is expected
+
+
 async def test_equally_near_titles_tell_nothing() -> None:
     """What does not differ in itself is no scale for anything else."""
     assert await spread(indexed(TITLES), HERE, ["tyres"], Directions({})) is None
