@@ -66,7 +66,7 @@ class CodeIndex:
         self.terms_of_row = [len(found) for found in counts]
         self.by_chunk = _by_chunk(self.entries)
         self.at = {entry.code.code: at for at, entry in enumerate(self.entries)}
-        self.has_names_alone = not any(entry.sentences for entry in self.entries)
+        self.has_titles_alone = not any(each.sentences or each.names[1:] for each in self.entries)
 
     def asked(self, text: str) -> str:
         """Return the code of which a text asks what it stands for, or what is below it; else nothing."""

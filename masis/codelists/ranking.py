@@ -36,6 +36,8 @@ MOST_SENTENCES: Final = 6
 
 MOST_SPREAD: Final = 200
 """Codes whose titles tell how differently near a list is."""
+LEAST_SCALE: Final = 0.001
+"""Deviation below which titles are as near to one another as rounding lets them be."""
 
 _Vector = NDArray[np.float32]
 
@@ -124,16 +126,21 @@ def _weighed(names: Sequence[float], sentences: Sequence[float]) -> tuple[float,
 
 async def spread(
     index: CodeIndex, workspace_id: WorkspaceId, texts: Sequence[str], embedder: SentenceEmbedder
-) -> float:
+) -> float | None:
     """Return how differently near the titles of a list are to texts: the largest standard deviation.
 
     What a list is of is near to some of its titles and far from others, anything else equally far from all.
+    Embedders differ in scale, so that it counts against the deviation of the titles' cosines to one another;
+    where these do not differ, as those of two titles, it is not known.
     """
     titles = [entry.code.title for entry in index.entries]
     some = titles[:: math.ceil(len(titles) / MOST_SPREAD)]
     vectors = await embedder.of(workspace_id, some)
+    scale = float(np.std((vectors @ vectors.T)[np.triu_indices(len(some), 1)])) if some[2:] else 0.0
+    if scale < LEAST_SCALE:
+        return None
     questions = [await embedder.question(workspace_id, text) for text in texts]
-    return max(float(np.std(vectors @ question)) for question in questions)
+    return max(float(np.std(vectors @ question)) for question in questions) / scale
 
 
 def likelihoods(scores: Sequence[float]) -> list[float]:

@@ -38,15 +38,28 @@ _AFFIRMS: Final = re.compile(
 _GOES_ON: Final = re.compile(r"\W*(?:and|but|what about|how about)\b", re.IGNORECASE)
 
 _ON_CODES: Final = re.compile(
-    r"\W*(?:(?:no|nope|nah|none|neither|both|all|any)\W*$|.*\b(?:no (?:idea|clue)|dunno|idk|(?:do not|don['’]?t) know)\b)",
+    r"\W*(?:(?:no|nope|nah|none|neither|both|all|any)\W*$"
+    r"|[^?]*\b(?:no (?:idea|clue)|dunno|idk|(?:do not|don['’]?t) know)\b[^?]*$)",
     re.IGNORECASE,
 )
-"""What is small talk elsewhere, and says which of several codes it is: none, any, or that somebody cannot say."""
+"""What is small talk elsewhere, and says which of several codes it is: none, any, or that somebody cannot say.
+
+Who asks something beside it has a question of their own."""
+_THAT: Final = r"(?:that|this|it|them|they|these|those)"
+_QUESTION: Final = r"(?:the|your|my) (?:question|difference|option|choice)s?(?: between (?:them|these|those|both|the \w+))?"
+_NOT_KNOWN: Final = (
+    r"(?:i(?:['’]?m| am)?\s+)?(?:(?:really|still)\s+)?(?:(?:do not|don['’]?t) (?:know|understand|get|see)"
+    r"|(?:have\s+)?no (?:idea|clue)|not (?:quite |really )?(?:sure|certain))"
+)
 _ASKS_MEANING: Final = re.compile(
-    r"\W*(?:(?:sorry|hm+|um+|ok(?:ay)?|wait|but)\b[\s,.!–-]*)*(?:huh|what|pardon|come again|wdym|(?:please\s+)?explain(?: that| this)?"
-    r"|what (?:do|did) you mean(?: by (?:that|this|these|those|it))?|what (?:does|do|is|are) (?:that|this|it|they|these|those)(?: mean)?"
-    r"|(?:i\s+)?(?:do not|don['’]?t) (?:understand|get (?:it|that|this))(?: (?:the|your) question)?"
-    r"|what(?:['’]?s| is) the (?:question|difference)(?: between (?:them|these|those))?|why do you ask)\W*",
+    r"\W*(?:(?:sorry|hm+|um+|oh|well|ok(?:ay)?|wait|but)\b[\s,.!–-]*)*(?:(?:huh|eh|what|pardon(?: me)?|wdym"
+    r"|(?:come|say)(?: that| it)? again|(?:sorry|excuse me)(?=\s*\?)|why do you ask|what['’]?s that"
+    rf"|(?:(?:can|could|would|will) you\s+)?(?:please\s+)?(?:explain|repeat)(?: {_THAT}| {_QUESTION})?"
+    rf"|what (?:do|did) you mean(?: by {_THAT})?|what (?:does|do|is|are) {_THAT}(?: mean)?"
+    rf"|{_NOT_KNOWN} what (?:you mean(?: by {_THAT})?|{_THAT} means?|(?:that|this) is|(?:these|those|they) are)"
+    rf"|(?:i\s+)?(?:do not|don['’]?t) (?:understand|get (?:it|that|this))(?: {_QUESTION})?"
+    rf"|what(?:['’]?s| is| are) {_QUESTION}|(?:i(?:['’]?m| am)\s+)?(?:(?:a (?:bit|little)|so|really|still)\s+)?confused)"
+    r"(?:,?\s+(?:please|pls|exactly|sorry))?(?:\W+|$)){1,2}",
     re.IGNORECASE,
 )
 
@@ -58,7 +71,8 @@ def asks_meaning(text: str) -> bool:
 
 def _is_of_codes(text: str, kind: ClarificationKind) -> bool:
     """Tell whether words that are otherwise no reply are one to the question which of several codes it is."""
-    return kind == "choice" and (asks_meaning(text) or _ON_CODES.match(text) is not None)
+    says_which = _ON_CODES.match(text) is not None and not _ASKS.search(text)
+    return kind == "choice" and (says_which or asks_meaning(text))
 
 
 def is_reply(text: str, outcome: AnyOutcome | None) -> bool:

@@ -21,6 +21,7 @@ from masis.graphs.classification.thresholds import (
     LEAST_FAVOURED,
     LEAST_SPREAD,
     MARGIN,
+    MOST_EXPLAINED,
     MOST_OPTIONS,
     MOST_QUESTIONS,
     NEAR_COSINE,
@@ -130,11 +131,13 @@ def decided(
     *,
     asked: int,
     nearness: Nearness,
+    explained: int = 0,
 ) -> Analysis:
     """Return what holds of what an analyzer said.
 
     Whatever it says, a text that is ambiguous is not matched with one code, what was chosen is, and
-    after the last question, or where somebody cannot say, the best parent is given.
+    after the last question, or where somebody cannot say, the best parent is given. Who asks what is meant
+    gets no code for it.
     """
     chosen = _chosen(candidates, expansion.chosen)
     if chosen is not None:
@@ -143,8 +146,6 @@ def decided(
         return _match(said, candidates[0], candidates, reason="looked_up")
     if said.status == "IMPROVED_SEARCH":
         return said
-    if expansion.asks_meaning:
-        said = said.model_copy(update={"question": texts.EXPLAINED})
     allowed = without(candidates, expansion.rejected)
     is_lost = (
         not expansion.query
@@ -153,7 +154,11 @@ def decided(
     )
     if expansion.is_undecided:
         return _ended(said, [] if is_lost else allowed, reason="undecided")
-    is_last = asked >= MOST_QUESTIONS
+    explains = expansion.asks_meaning and explained < MOST_EXPLAINED
+    if explains:
+        question = texts.EXPLAINED_OPENLY if is_lost else texts.EXPLAINED
+        said = said.model_copy(update={"status": "MORE_INFO", "question": question})
+    is_last = asked >= MOST_QUESTIONS and not explains
     if told := told_apart(expansion.reply or expansion.query, expansion.offered, allowed):
         return _named(said, told, candidates, is_last=is_last)
     near = is_near(allowed, nearness.relevance, nearness.threshold)
@@ -192,7 +197,8 @@ def _is_lost(
         return True
     lead = allowed[0].score - next((each.score for each in allowed[1:]), 0.0)
     if nearness.spread is not None:
-        return nearness.spread < LEAST_SPREAD and lead < FAR_LEAD
+        is_spoken = bool(allowed[0].words) or nearness.relevance >= nearness.threshold
+        return nearness.spread < LEAST_SPREAD and lead < FAR_LEAD and not is_spoken
     relevance = nearness.relevance / nearness.threshold
     if relevance < FAR:
         return lead < FAR_LEAD

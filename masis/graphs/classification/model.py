@@ -25,9 +25,12 @@ class ModelExpander:
         self._chat = chat
 
     async def expand(self, messages: Sequence[Said]) -> Expansion:
-        """Return what the model would search, with what was said; what a reply chose is no model's to say."""
+        """Return what the model would search, with what was said; what a reply chose is no model's to say.
+
+        Nor is there more to search where somebody only asks what is meant.
+        """
         by_rule = expansion_of(messages)
-        if by_rule.chosen or not by_rule.query:
+        if by_rule.chosen or by_rule.asks_meaning or not by_rule.query:
             return by_rule
         asked = prompts.expanding(messages)
         try:

@@ -8,6 +8,7 @@ from langgraph.types import interrupt
 
 from masis import run_figures
 from masis.domain import EvidenceChunk
+from masis.graphs.classification import texts
 from masis.graphs.classification.agents import ClassificationContext
 from masis.graphs.classification.ambiguity import Nearness, decided, is_near
 from masis.graphs.classification.state import (
@@ -23,7 +24,11 @@ from masis.graphs.classification.state import (
     ToRetrieve,
     since_restart,
 )
-from masis.graphs.classification.thresholds import MOST_CANDIDATES, MOST_IMPROVED
+from masis.graphs.classification.thresholds import (
+    MOST_CANDIDATES,
+    MOST_EXPLAINED,
+    MOST_IMPROVED,
+)
 from masis.graphs.common import TraceEntry, made
 
 TOLD: Final = 5
@@ -59,17 +64,21 @@ async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> 
 async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) -> Retrieved:
     """Search the code lists: by the description, or by what the analyzer would rather search."""
     expansion = made(state["expander_analysis"])
-    texts = expansion.wordings
+    wordings = expansion.wordings
     if state["improved_search"]:
-        texts = [made(state["analyzer_response"]).query]
+        wordings = [made(state["analyzer_response"]).query]
     found = await runtime.context.agents.finder.find(
         state["workspace_id"],
-        [text for text in texts if text.strip()],
+        [text for text in wordings if text.strip()],
         kind=expansion.kind,
         limit=MOST_CANDIDATES,
     )
     merged = _merged(state["retrieved_results"], found.candidates)
-    entry: TraceEntry = {"node": "retrieval", "texts": len(texts), "codes": len(found.candidates)}
+    entry: TraceEntry = {
+        "node": "retrieval",
+        "texts": len(wordings),
+        "codes": len(found.candidates),
+    }
     entry |= {"improved": state["improved_search"], "relevance": round(found.relevance, 3)}
     entry["lists"] = found.lists
     return {
@@ -100,16 +109,19 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
     )
     if said.status == "IMPROVED_SEARCH" and not (may_improve and said.query.strip()):
         said = said.model_copy(update={"status": "MORE_INFO", "reason": "unclear"})
-    asked = sum(message.role == "bot" for message in messages)
+    back = [message.text for message in messages if message.role == "bot"]
+    explained = min(sum(map(texts.explains, back)), MOST_EXPLAINED)
+    asked = len(back) - explained
     final = decided(
         said,
         candidates,
         expansion,
         asked=asked,
+        explained=explained,
         nearness=Nearness(state["relevance"], threshold, state["spread"]),
     )
     improves = final.status == "IMPROVED_SEARCH"
-    back = Said(role="bot", text=final.question, options=final.options)
+    question = Said(role="bot", text=final.question, options=final.options)
     entry: TraceEntry = {
         "node": "analyzer",
         "said": said.status,
@@ -120,7 +132,7 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
     entry["best"] = [f"{each.code} {each.score:.1f}" for each in candidates[:TOLD]]
     entry["named"] = sorted({each.document_id for each in candidates})
     return {
-        "messages": [back] if final.status == "MORE_INFO" and final.reason != "limit" else [],
+        "messages": [question] if final.status == "MORE_INFO" and final.reason != "limit" else [],
         "analyzer_response": final,
         "improved_search": improves,
         "improved_search_count": state["improved_search_count"] + improves,

@@ -96,7 +96,7 @@ class StoredCodes:
         self, index: CodeIndex, workspace_id: WorkspaceId, texts: Sequence[str]
     ) -> float | None:
         """Tell how differently near a list is; where rows say more than titles their passages tell better."""
-        if self._embedder is None or not index.has_names_alone:
+        if self._embedder is None or not index.has_titles_alone:
             return None
         return await spread(index, workspace_id, texts, self._embedder)
 

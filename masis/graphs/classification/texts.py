@@ -23,10 +23,15 @@ NONE_OF_THOSE: Final = (
 )
 ANEW: Final = "All right, from the beginning: what is it that wants a code?"
 WHICH: Final = "More than one code fits this. Which is it? A number or a few more words will do."
+_SOUGHT: Final = "I look for the one code that fits what you described."
 EXPLAINED: Final = (
-    "I look for the one code that fits what you described. The number or title of one that is offered will do, or "
+    f"{_SOUGHT} The number or title of one that is offered will do, or "
     "a few more words: what is done, with what, or what is it for? After “no idea” you get the group that fits best."
 )
+EXPLAINED_OPENLY: Final = (
+    f"{_SOUGHT} A few more words will do: what is done, with what, or what is it for?"
+)
+"""The same where no title is offered."""
 NOT_SURE: Final = "another code may fit as well"
 SIBLINGS_NOTE: Final = "the codes below it cannot be told apart by the description"
 UNDECIDED_NOTE: Final = "you could not say which code below it is right"
@@ -87,6 +92,11 @@ def _about(candidate: Candidate, name: str, *, says_group: bool) -> str:
     group = candidate.path[-1].title if candidate.path and says_group else ""
     shown = f" ({group})" if group and f"({group})" not in name else ""
     return f"{shown}: {candidate.about}" if candidate.about else shown
+
+
+def explains(said: str) -> bool:
+    """Tell whether a question back is an explanation of the one before."""
+    return said.startswith(_SOUGHT)
 
 
 def nothing(asked: int) -> str:

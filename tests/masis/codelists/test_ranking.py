@@ -27,16 +27,39 @@ class Directions:
         return row
 
 
+TITLES = ["Company cars", "Tyres", "Garage", "Canteen", "Customs", "Payroll"]
+
+
+def indexed(titles: Sequence[str]) -> CodeIndex:
+    rows = [(f"1{at}00", title) for at, title in enumerate(titles)]
+    return CodeIndex(found(table("Code,Title", rows)))
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.3])
 @pytest.mark.parametrize(
     ("texts", "expected"),
-    [(["tyres"], 0.5), (["the moon"], 0.0), (["the moon", "tyres"], 0.5)],
+    [(["tyres"], 1.02), (["the moon"], 0.0), (["the moon", "tyres"], 1.02)],
 )
-async def test_spread_is_of_the_nearest_text(texts: list[str], expected: float) -> None:
-    """What a list is of is near to some titles alone; what it is not of is as near to all."""
-    titles = ["Company cars", "Tyres", "Garage", "Canteen", "Customs", "Payroll"]
-    rows = [(f"1{at}00", title) for at, title in enumerate(titles)]
-    index = CodeIndex(found(table("Code,Title", rows)))
-    near, far = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-    directions = dict.fromkeys([*titles[:3], "tyres"], near) | dict.fromkeys(titles[3:], far)
-    assert index.has_names_alone
-    assert await spread(index, HERE, texts, Directions(directions)) == pytest.approx(expected)
+async def test_spread_is_of_the_nearest_text(
+    texts: list[str], expected: float, scale: float
+) -> None:
+    """What a list is of is near to some titles alone, by whatever embedder; anything else as near to all."""
+    common = (1 - scale**2) ** 0.5
+    near, far = (scale, 0.0, common), (0.0, scale, common)
+    directions = dict.fromkeys([*TITLES[:3], "tyres"], near) | dict.fromkeys(TITLES[3:], far)
+    found_spread = await spread(indexed(TITLES), HERE, texts, Directions(directions))
+    assert found_spread == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"), [("Remark", True), ("Synonyms", False), ("Description", False)]
+)
+def test_synonyms_and_descriptions_are_more_than_titles(column: str, *, expected: bool) -> None:
+    rows = [(f"1{at}00", title, f"Paid for {title}") for at, title in enumerate(TITLES)]
+    index = CodeIndex(found(table(f"Code,Title,{column}", rows)))
+    assert index.has_titles_alone is expected
+
+
+async def test_equally_near_titles_tell_nothing() -> None:
+    """What does not differ in itself is no scale for anything else."""
+    assert await spread(indexed(TITLES), HERE, ["tyres"], Directions({})) is None

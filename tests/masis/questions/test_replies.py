@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from masis.domain import ClarificationKind, NeedsClarification, SourceStatement
-from masis.questions.replies import answering, asks_anew, is_only_talk, is_reply
+from masis.questions.replies import answering, asks_anew, asks_meaning, is_only_talk, is_reply
 
 ASKED = "How long is the notice?"
 
@@ -137,11 +137,21 @@ def _back(kind: ClarificationKind, question: str = ASKED, **more: Any) -> NeedsC
                 "what do you mean?",
                 "huh?",
                 "I don't understand the question",
+                "could you explain that",
+                "sorry?",
+                "honestly no idea",
             )
         ),
         *(
             (text, _back("choice", options=["Pump", "Roof"]), False)
-            for text in ("no worries", "ok", "who pays it?")
+            for text in (
+                "no worries",
+                "ok",
+                "who pays it?",
+                "how many days of leave do I get? I don't know",
+                "where is the printer, I have no idea",
+                "I don't know the wifi password, what is it?",
+            )
         ),
     ],
 )
@@ -186,12 +196,33 @@ def test_what_asks_is_no_reply(text: str, outcome: NeedsClarification, *, expect
         ("Here you go", "low_confidence", False),
         ("no idea", "choice", False),
         ("what do you mean?", "choice", False),
+        ("i'm confused", "choice", False),
         ("no problem", "choice", True),
     ],
 )
 def test_small_talk_is_no_reply(text: str, kind: ClarificationKind, *, expected: bool) -> None:
     """Thanks under a question back reply to nothing; "both" chooses where there is a choice."""
     assert is_only_talk(text, kind) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I don't know what you mean", True),
+        ("not sure what that means", True),
+        ("huh? what do you mean exactly?", True),
+        ("can you explain the options?", True),
+        ("what's that?", True),
+        ("what is the difference between the two?", True),
+        ("I don't know what it is", False),
+        ("sorry", False),
+        ("can you explain the leave policy?", False),
+        ("what is the difference between capex and opex?", False),
+    ],
+)
+def test_misunderstanding_is_no_ignorance(text: str, *, expected: bool) -> None:
+    """Who does not understand the question may well know the answer."""
+    assert asks_meaning(text) is expected
 
 
 def test_other_thing_is_no_reply() -> None:

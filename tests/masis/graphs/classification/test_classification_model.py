@@ -8,7 +8,7 @@ import pytest
 from masis.adapters.openai_chat import OpenAIChat
 from masis.graphs.classification.by_rule import RuleAnalyzer
 from masis.graphs.classification.model import ModelAnalyzer, ModelExpander
-from masis.graphs.classification.state import State
+from masis.graphs.classification.state import Said, State
 from masis.models.gateway import Backoff
 from masis.models.pipeline import guarded
 from masis.ports import ChatModel
@@ -71,6 +71,15 @@ async def test_one_search_is_improved(desk: Desk) -> None:
     assert final.code == "201"
     assert finder.asked[1:] == [["railway fares"]]
     assert [each.schema for each in desk.server.asked[1:]] == ["AnalysisReply", "LastAnalysisReply"]
+
+
+async def test_asking_what_is_meant_expands_nothing(desk: Desk) -> None:
+    """No call of a model is spent on what says no more, and no model reads something into it."""
+    said = [Said(role="asker", text="tram"), Said(role="bot", text="Which?", options=["A", "B"])]
+    asks = Said(role="asker", text="what do you mean?")
+    expansion = await ModelExpander(desk.chat).expand([*said, asks])
+    assert (expansion.query, expansion.asks_meaning) == ("tram", True)
+    assert not desk.server.asked
 
 
 async def test_models_match_no_twins(desk: Desk) -> None:

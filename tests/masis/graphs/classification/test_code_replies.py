@@ -5,7 +5,15 @@ import pytest
 from masis.graphs.classification import texts
 from masis.graphs.classification.code_replies import read
 from masis.graphs.classification.state import Above, Candidate, State
-from tests.masis.graphs.classification.scripted import OFFICE, TRAVEL, Finder, Talk, candidate
+from tests.masis.graphs.classification.scripted import (
+    CLEAR,
+    OFFICE,
+    TRAVEL,
+    TWINS,
+    Finder,
+    Talk,
+    candidate,
+)
 
 LEAK, DRIP, SPILL = "Pump leaks", "Water leak in the building", "Chemical spill (Safety)"
 OFFERED = (LEAK, DRIP, SPILL)
@@ -66,6 +74,39 @@ async def test_misunderstood_questions_are_explained() -> None:
     assert second.question.startswith(texts.EXPLAINED)
     assert finder.asked == [["somebody who drives"]] * 2
     assert talk.waits
+
+
+async def test_explanations_are_no_questions() -> None:
+    """Who asks what is meant after the last question still gets no code, twice; then it ends."""
+    talk = Talk(Finder(TWINS))
+    await talk.say("somebody who drives")
+    for reply in ("it is about customers", "for customers", "what do you mean?", "huh?"):
+        assert talk.waits
+        state = await talk.reply(reply)
+    assert state["analyzer_response"].options == ["Drivers (Travel)", "Drivers (Office)"]  # type: ignore[union-attr]
+    final = (await talk.reply("huh?"))["analyzer_response"]
+    assert final is not None
+    assert (talk.waits, final.code, final.reason) == (False, "20", "limit")
+
+
+async def test_who_misunderstands_gets_no_code() -> None:
+    """Neither where the list has changed since, and one code is clear now."""
+    finder = Finder(TWINS)
+    talk = Talk(finder)
+    await talk.say("somebody who drives")
+    finder.candidates = CLEAR
+    final = (await talk.reply("what do you mean?"))["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.options) == ("MORE_INFO", ["Trains", "Rent"])
+
+
+async def test_open_questions_are_explained_without_titles() -> None:
+    """Nothing was near, so that there is no title to name."""
+    talk = Talk(Finder([]))
+    await talk.say("asdfgh")
+    final = (await talk.reply("what do you mean?"))["analyzer_response"]
+    assert final is not None
+    assert (final.reason, final.question) == ("nothing_near", texts.EXPLAINED_OPENLY)
 
 
 @pytest.mark.parametrize("reply", ["I don't know", "no idea", "not sure.", "both", "any of them"])

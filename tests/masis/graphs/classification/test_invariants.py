@@ -193,15 +193,21 @@ async def test_strange_texts_are_offered_nothing() -> None:
     assert (final.reason, final.options) == ("nothing_near", [])
 
 
-@pytest.mark.parametrize(("spread", "offered"), [(0.05, []), (0.08, ["101", "201", "102"])])
-async def test_lists_of_titles_offer_what_lies_apart(spread: float, offered: list[str]) -> None:
-    """No passage is near to such a list; it is of what is near to some titles and far from others."""
+@pytest.mark.parametrize(
+    ("spread", "relevance", "words", "is_offered"),
+    [(0.5, 0.1, [], False), (0.7, 0.1, [], True), (0.5, 0.1, ["rent"], True), (0.5, 0.9, [], True)],
+)
+async def test_lists_of_titles_offer_what_lies_apart(
+    spread: float, relevance: float, words: list[str], *, is_offered: bool
+) -> None:
+    """Such a list is of what is near to some titles and far from others, and of what stands in it."""
     far = [candidate("101", "Rent", 4.6, [OFFICE]), candidate("201", "Trains", 4.0), candidate("102", "Desks", 2.9, [OFFICE])]  # fmt: skip
-    far = [each.model_copy(update={"cosine": 0.27}) for each in far]
-    state = await Talk(Finder(far, relevance=0.1, spread=spread)).say("a ticket to Leeds")
+    far = [each.model_copy(update={"cosine": 0.27, "words": words}) for each in far]
+    state = await Talk(Finder(far, relevance=relevance, spread=spread)).say("a ticket to Leeds")
     final = state["analyzer_response"]
     assert final is not None
-    assert (final.status, final.among if offered else final.options) == ("MORE_INFO", offered)
+    offered = ["Rent", "Trains", "Desks"] if is_offered else []
+    assert (final.status, final.options) == ("MORE_INFO", offered)
 
 
 async def test_only_what_is_near_the_best_is_offered() -> None:
