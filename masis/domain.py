@@ -91,12 +91,14 @@ _NOWHERE: Final = Place()
 class Block(Value):
     """One structural piece of a parsed document, in reading order.
 
-    A table row's text is `Column: cell | Column: cell`, so that it can be read alone.
+    A table row's text is `Column: cell | Column: cell`, so that it can be read alone. `is_queried` says
+    that a query over the whole table finds it: in a workspace it is no passage.
     """
 
     kind: Literal["heading", "paragraph", "list_item", "table_row", "code"]
     text: str
     level: int = 0
+    is_queried: bool = False
     # One for all blocks that have none: pydantic would copy a default, a hundred thousand times.
     place: Place = Field(default_factory=lambda: _NOWHERE)
 

@@ -368,7 +368,8 @@ class Ingest:
         """Read a document, and note with it which reader that was and the fields it was given."""
         parsed = await self._parser.parse(name, content)
         reader = self._parsers.get(parsed.format, 0)
-        parsed = parsed.model_copy(update={"given": given, "parser": reader})
+        text = [block for block in parsed.blocks if not block.is_queried]
+        parsed = parsed.model_copy(update={"given": given, "parser": reader, "blocks": text})
         return await asyncio.to_thread(recognised_lists.marked, parsed)
 
     async def _opened(self, workspace: Workspace) -> VectorStore:

@@ -12,6 +12,7 @@ from masis.errors import DocumentRefused
 
 LOWEST_HEADING: Final = 9
 _NOWHERE = Place()
+_QUERIED: Final = {"is_queried": True}
 _LEAD_WITH_COLON = 80
 _LEAD_WITHOUT = 40
 _MAX_HEADING = 200
@@ -21,7 +22,8 @@ _MAX_HEADING = 200
 class BlockCollector:
     """Cleans and counts what a reader adds, and refuses a document that holds too much.
 
-    `cells` counts those of all tables; `damaged` says that a part could not be read.
+    `cells` counts those of all tables; `damaged` says that a part could not be read. `is_queried` holds
+    for what is added while it is set: a query finds it, and in a workspace it is no passage.
 
     Raises:
         DocumentRefused: there is more text, more blocks or more table cells than allowed.
@@ -33,6 +35,7 @@ class BlockCollector:
         self._chars = 0
         self.cells = 0
         self.damaged = False
+        self.is_queried = False
         self._leads: list[str] = []
 
     def heading(self, text: str, level: int, place: Place = _NOWHERE) -> None:
@@ -132,7 +135,7 @@ class BlockCollector:
             raise DocumentRefused(refusals.TOO_MUCH_TEXT)
         if len(self.blocks) >= document_limits.BLOCKS:
             raise DocumentRefused(refusals.TOO_MANY_BLOCKS)
-        self.blocks.append(block)
+        self.blocks.append(block.model_copy(update=_QUERIED) if self.is_queried else block)
 
 
 def _lead(line: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.cleaning import visible
 from masis.documents.parsing.decoding import decoded
-from masis.documents.parsing.office.sampled_rows import is_sampled, sampled
+from masis.documents.parsing.office.sampled_rows import passages, sampled
 from masis.documents.parsing.office.sheet_tables import LOOKED_AT, SheetTables
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.recognition.read_document import Reading
@@ -53,9 +53,7 @@ def _read(reading: Reading, lines: Iterator[list[str]]) -> None:
         rows = sampled(reading.body, rows, reading.tables)
     else:
         reading.tables = found.tables()
-        if is_sampled(rows, reading.tables):
-            rows = sampled(reading.body, rows, reading.tables)
-    add_sheet(reading.body, rows, Place())
+    add_sheet(reading.body, rows, Place(), passages(reading.body, rows, reading.tables))
 
 
 def _counted(lines: Iterator[list[str]], cells: int) -> Iterator[list[str]]:

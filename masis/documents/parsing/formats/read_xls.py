@@ -9,7 +9,7 @@ import xlrd
 from xlrd.biffh import XLRDError, error_text_from_code
 
 from masis.documents.parsing import document_limits, refusals
-from masis.documents.parsing.office.sampled_rows import is_sampled, sampled
+from masis.documents.parsing.office.sampled_rows import passages
 from masis.documents.parsing.office.sheet_tables import SheetTables
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.recognition.containers import opened, stated_fields
@@ -60,10 +60,8 @@ def _add(reading: Reading, book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> None:
     found = SheetTables(exact_grid, sheet=sheet.name, merged=merged, is_grid=True)
     tables = found.tables()
     reading.tables += tables
-    if is_sampled(grid, tables):
-        grid = sampled(reading.body, grid, tables)
     reading.body.heading(sheet.name, 1, place)
-    add_sheet(reading.body, grid, place)
+    add_sheet(reading.body, grid, place, passages(reading.body, grid, tables))
 
 
 def _exact(book: xlrd.Book, cell: xlrd.sheet.Cell, shown: str) -> str:

@@ -14,7 +14,7 @@ from openpyxl.utils import range_boundaries
 
 from masis.documents.parsing import document_limits, refusals, xml_parts
 from masis.documents.parsing.dates import saved_date
-from masis.documents.parsing.office.sampled_rows import is_sampled, sampled
+from masis.documents.parsing.office.sampled_rows import passages, sampled
 from masis.documents.parsing.office.sheet_tables import Merged, SheetTables
 from masis.documents.parsing.office.sheets import add_sheet
 from masis.documents.parsing.office.workbook_parts import formulas_without_value, only_values
@@ -97,12 +97,10 @@ def _add(reading: Reading, sheet: Any, merged: Merged) -> None:
         cells = sum(1 for row in grid for cell in row if cell)
     else:
         tables = found.tables()
-        if is_sampled(grid, tables):
-            grid = sampled(reading.body, grid, tables)
     reading.tables += tables
     reading.body.count_cells(cells)
     reading.body.heading(sheet.title, 1, place)
-    add_sheet(reading.body, grid, place)
+    add_sheet(reading.body, grid, place, passages(reading.body, grid, tables))
 
 
 def _beyond(

@@ -30,6 +30,16 @@ def sampled(
     return grid[: document_limits.SAMPLED_ROWS]
 
 
+def passages(
+    body: BlockCollector, grid: list[list[str]], tables: Sequence[PackedTable]
+) -> int | None:
+    """Return how many rows are passages, and note that queries answer for all; None: all of them."""
+    if not is_sampled(grid, tables):
+        return None
+    body.note(beyond_note(sum(table.shape.rows for table in tables)))
+    return document_limits.SAMPLED_ROWS
+
+
 def beyond_note(rows: int) -> str:
     """Say that only a table's first rows are passages."""
     return (

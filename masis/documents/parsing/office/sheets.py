@@ -19,10 +19,16 @@ _NEAR_ROWS = 2
 _LONGEST_TITLE = 120
 
 
-def add_sheet(body: BlockCollector, grid: Sequence[Sequence[str]], place: Place) -> None:
+def add_sheet(
+    body: BlockCollector,
+    grid: Sequence[Sequence[str]],
+    place: Place,
+    passages: int | None = None,
+) -> None:
     """Add the rows of a sheet: a table's title as heading, its rows so that each can be read alone.
 
-    Empty rows part tables; a part without a header of its own goes on under the last one.
+    Empty rows part tables; a part without a header of its own goes on under the last one. Behind so
+    many rows, `passages`, they are left to queries over the whole table.
     """
     names: list[str] = []
     for region in tables(grid):
@@ -34,7 +40,9 @@ def add_sheet(body: BlockCollector, grid: Sequence[Sequence[str]], place: Place)
         elif not fits(region, names):
             names = []
         for number, cells in region if found is None else region[start + head.rows :]:
+            body.is_queried = passages is not None and number >= passages
             _add_row(body, names, number, cells, place)
+    body.is_queried = False
 
 
 def _add_titles(body: BlockCollector, rows: Sequence[Row], place: Place) -> None:
