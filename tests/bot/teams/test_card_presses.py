@@ -294,7 +294,7 @@ async def test_orphan_is_taken_away_by_its_refresh(desk: Desk) -> None:
 async def test_orphans_of_an_unknown_placeholder_go(desk: Desk) -> None:
     """Whoever posted it died before its id came back, and the run ended in another message."""
     standin, surface, run = desk.town.standin, desk.town.surface(), desk.town.run
-    standin.fail("POST", *["taken, then dropped"] * 2)
+    standin.fail("POST", "taken, then dropped", "taken, then dropped")
     with pytest.raises(Ambiguous):
         await surface.open(run)
     orphans = standin.shown
