@@ -111,6 +111,28 @@ async def test_a_new_document_is_added_whole(house: House) -> None:
     assert bound.embedding_profile == PROFILE.id
 
 
+class LongTable(FakeParser):
+    """Reads a table whose last row is left to queries."""
+
+    async def parse(self, name: str, content: bytes) -> ParsedDocument:
+        blocks = [Block(kind="table_row", text="Carry over: 4 days")]
+        blocks += [Block(kind="table_row", text="Carry over: 9 days", is_queried=True)]
+        return ParsedDocument(format="csv", title=name, blocks=blocks)
+
+
+async def test_queried_rows_are_no_passages(house: House) -> None:
+    ingest = Ingest(
+        repository=house.repository,
+        stores=house.stores,
+        embedder=house.embedder,
+        parser=LongTable(),
+    )
+    assert (await ingest.ingest(house.workspace, "orders.csv", OLD)).status == "added"
+    [text] = await house.texts()
+    assert "4 days" in text
+    assert "9 days" not in text
+
+
 @pytest.mark.parametrize("step", ["chunked", "points_of", "_counted"])
 async def test_long_steps_leave_the_loop_free(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
