@@ -20,13 +20,19 @@ _DANGLING = re.compile(
     r"(?:them|these|those)|similarly|likewise|there(?:after|fore)|so|here)\b",
     re.IGNORECASE,
 )
+_FALLBACK = re.compile(
+    r"(?:if (?:that|this|not|none|nobody|no one|neither)|failing (?:that|this)|if (?:you|we|they) "
+    r"(?:can ?not|can['’]t|could not|do not|don['’]t) (?:reach|get hold|hear))\b",
+    re.IGNORECASE,
+)
+"""Begins what is done where the rule of a paragraph cannot be kept."""
 _OF_SUBJECT = re.compile(r"(?:it|its|they|their)\b", re.IGNORECASE)
 """How a paragraph goes on with what the one before is about."""
 
 
 def leans(sentence: str) -> bool:
     """Tell whether a sentence leans on what stands before it."""
-    return _DANGLING.match(sentence) is not None
+    return _DANGLING.match(sentence) is not None or _FALLBACK.match(sentence) is not None
 
 
 @dataclass(slots=True)
@@ -50,9 +56,11 @@ class Antecedents:
     def of(self, text: str, unit: Unit) -> tuple[str, ...]:
         """Return what a sentence leans on, in order, `MOST` sentences at most.
 
-        "It" at the head of a paragraph means what the one before began with.
+        "It" at the head of a paragraph means what the one before began with; what is done where a rule
+        cannot be kept goes with the rule, which a paragraph begins with.
         """
-        if _begins_paragraph(text, unit) and self._opening and _OF_SUBJECT.match(unit.flat):
+        is_subject = _begins_paragraph(text, unit) and _OF_SUBJECT.match(unit.flat)
+        if self._opening and (is_subject or _FALLBACK.match(unit.flat)):
             return (self._opening,)
         return self._last[-MOST:]
 

@@ -210,6 +210,16 @@ def test_pronoun_chain_knows_its_antecedents() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "fallback", ["If you cannot reach her, ring HR.", "If that is not possible, ring HR."]
+)
+def test_fallback_brings_its_rule(fallback: str) -> None:
+    """What is done where a rule cannot be kept comes with the rule, not with what stands between."""
+    text = f"Ring your manager before 09:30. A text message is not enough. {fallback}"
+
+    assert passages([chunk(0, text=text)])[-1].before == "Ring your manager before 09:30."
+
+
 def test_version_sentence_covers_antecedent_subject() -> None:
     """A sentence about its version is about what the one before names."""
     text = "Orders are kept in Brightledger. Its version change is planned for 14 February 2027."
