@@ -364,16 +364,9 @@ def _passage(
     heading, lead, previous = above
     dangling = leans(unit.flat) and bool(previous)
     led_by = said.of(chunk.text, unit) if dangling else ()
-    return Passage(
-        chunk=chunk,
-        unit=unit,
-        index=index,
-        lead=lead if unit.kind in {"list_item", "table_row"} else "",
-        before=(led_by[-1] if led_by else previous) if unit.kind == "sentence" else "",
-        heading=heading,
-        dangling=dangling,
-        led_by=led_by[:-1],
-    )
+    lead = lead if unit.kind in {"list_item", "table_row"} else ""
+    before = (led_by[-1] if led_by else previous) if unit.kind == "sentence" else ""
+    return Passage(chunk, unit, index, lead, before, heading, dangling, led_by[:-1])
 
 
 def _answered_until(text: str, unit: Unit) -> int:

@@ -336,11 +336,18 @@ class Retrieval:
             )
             ids = dict.fromkeys(hit.chunk_id for hits in rankings for hit in hits)
             known = await self._repository.chunks(workspace_id, list(ids))
-            if len(known) == len(ids):
+            if len(known) == len(ids) and await self._is_still(workspace_id, hidden):
                 break
         shown = [_shown(hits, known, question) for hits in rankings]
         found, unfiled = fused(shown[: len(queries)]), fused(shown[len(queries) :] or [[]])
         return _with_unfiled(found, unfiled, question.within)[:limit]
+
+    async def _is_still(self, workspace_id: WorkspaceId, hidden: Sequence[str]) -> bool:
+        """Say whether the same versions are hidden: one that was switched meanwhile is not found at all.
+
+        Where none was, none was being written.
+        """
+        return not hidden or {*hidden} == {*await self._repository.hidden_versions(workspace_id)}
 
 
 def _with_successors(

@@ -147,7 +147,6 @@ def test_other_tables_are_no_lists(text: str) -> None:
 def test_tables_at_work_are_no_lists(folder: str, lists: list[str]) -> None:
     """Orders, prices, rosters, budgets and minutes of the sample and of the measurements stay tables."""
     files = [each for each in Path(folder).rglob("*") if each.suffix in {".csv", ".xlsx"}]
-    files = [each for each in files if each.parent.name != "cost_centres"]  # These are a list.
     assert files
     read_ = [read_document(each.name, each.read_bytes()) for each in files]
     assert [each.title for each in read_ if is_code_list(each)] == lists
