@@ -614,6 +614,30 @@ async def test_version_switched_during_search_is_complete() -> None:
     assert ["160 hours" in chunk.text for chunk in found.candidates] == [True]
 
 
+class Stale(FakeRepository):
+    """Says once of versions that they are hidden, as it was before they were switched."""
+
+    earlier: list[str]
+
+    async def hidden_versions(self, workspace_id: WorkspaceId) -> list[str]:
+        earlier, self.earlier = getattr(self, "earlier", []), []
+        return earlier or await super().hidden_versions(workspace_id)
+
+
+async def test_version_switched_before_search_is_found() -> None:
+    """A version that is switched once what is hidden was read is found, not nothing at all."""
+    repository, stores, embedder = Stale(), FakeVectorStores(), FakeEmbedder()
+    ingest = Ingest(repository=repository, stores=stores, embedder=embedder, parser=FakeParser())
+    workspace = await repository.create_workspace("local", "acme")
+    await ingest.ingest(workspace, "leave.md", b"# Leave\nYou may carry over 160 hours now.")
+    document = await repository.document(workspace.id, "leave.md")
+    assert document is not None
+    repository.earlier = [document.version_id]
+    retrieval = Retrieval(repository=repository, stores=stores, embedder=embedder)
+    found = await retrieval.search(workspace.id, "How many hours carry over?", limit=5)
+    assert ["160 hours" in chunk.text for chunk in found.candidates] == [True]
+
+
 class LastFirst:
     """A reranker that turns the order round, or fails."""
 
