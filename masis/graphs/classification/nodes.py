@@ -93,6 +93,13 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
     }
 
 
+def _asked_back(messages: Sequence[Said]) -> tuple[int, int]:
+    """Count the questions back, and the explanations that are none of them, a few at most."""
+    back = [message.text for message in messages if message.role == "bot"]
+    explained = min(sum(map(texts.explains, back)), MOST_EXPLAINED)
+    return len(back) - explained, explained
+
+
 async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) -> Analyzed:
     """Choose one status; what may not be chosen is decided in code."""
     context, candidates = runtime.context, state["retrieved_results"]
@@ -109,9 +116,7 @@ async def analyzer(state: ToAnalyze, runtime: Runtime[ClassificationContext]) ->
     )
     if said.status == "IMPROVED_SEARCH" and not (may_improve and said.query.strip()):
         said = said.model_copy(update={"status": "MORE_INFO", "reason": "unclear"})
-    back = [message.text for message in messages if message.role == "bot"]
-    explained = min(sum(map(texts.explains, back)), MOST_EXPLAINED)
-    asked = len(back) - explained
+    asked, explained = _asked_back(messages)
     final = decided(
         said,
         candidates,
