@@ -17,6 +17,7 @@ LEAVE = (
     "Service: 3 to 7 years | Leave: 27 days\n"
     "Service: 8 years and more | Leave: 30 days"
 )
+SLOPE = "Slope: 54–60 | Meaning: Good\nSlope: 52 up to 54 | Meaning: Weak\nSlope: below 52 | Meaning: Reject"
 DISCOUNT = "- 10 or more: 4 %\n- 40 or more: 7 %\n- Spare parts are left out."
 
 
@@ -40,6 +41,8 @@ def first(question: str, text: str) -> str:
         ("leave after 31 months", LEAVE, "24 days"),
         ("leave after 12 years", LEAVE, "30 days"),
         ("what discount do 60 pumps get", DISCOUNT, "7 %"),
+        ("is a slope of 53 good", SLOPE, "Weak"),
+        ("is a slope of 54 good", SLOPE, "Good"),
     ],
 )
 def test_step_holding_the_figure_leads(question: str, text: str, answer: str) -> None:
