@@ -24,7 +24,7 @@ _QUANTITY = re.compile(
 )
 _RANGE = re.compile(
     rf"(?<![\w.,/-])(?P<from_currency>[£$€] ?)?(?P<low>{_DIGITS})(?: ?(?:{_SCALE}|(?P<low_unit>{_UNITS})))?"
-    r"(?:\s?[–—-]\s?|\s(?:(?:and )?up to(?: and including)?|to(?: (?:just )?(?:under|below|less than))?|and)\s)"
+    r"(?:\s?[–—-]\s?|\s(?:to|and)\s)"
     rf"(?P<currency>[£$€] ?)?(?P<value>{_DIGITS})(?![\w,]*\d)(?!-\d)"
     rf"(?: ?(?P<scale>{_SCALE}))?(?: ?(?P<unit>{_UNITS})(?![\w]))?",
     re.IGNORECASE,

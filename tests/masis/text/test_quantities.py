@@ -21,8 +21,6 @@ def one(text: str) -> Quantity:
     [
         ("It takes 3 to 5 days.", [Quantity(3, "day", 3, 5)]),
         ("6 months to 2 years", [Quantity(0.5, "year", 0.5, 2)]),
-        ("Weak is 52 up to 54.", [Quantity(52, "", 52, 54)]),
-        ("£500 to under £1,000", [Quantity(500, "£", 500, 1000)]),
         ("We expect $112–115 million.", [Quantity(112e6, "$", 112e6, 115e6)]),
         ("A lynx weighs 18–25 kg.", [Quantity(18, "kg", 18, 25)]),
         ("It holds up to 120 guests.", [Quantity(120, "", 0, 120)]),
