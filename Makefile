@@ -30,13 +30,13 @@ imports:
 	$(BIN)/lint-imports
 
 unit:
-	$(BIN)/python -m pytest -n 3 --dist worksteal -rR -q
+	$(BIN)/python -m pytest -n 3 --dist worksteal -rR -q --durations=15
 
 coverage: setup-dev  ## which lines the tests pass, as a table (a third slower than `make test`)
 	$(BIN)/python -m pytest -n 3 --dist worksteal -rR --cov --cov-report=term:skip-covered -q
 
-long: setup-dev  ## the tests that `make test` leaves out for the time they take (minutes)
-	$(BIN)/python -m pytest -m long -q
+long: setup-dev  ## the tests that `make test` leaves out for the time they take (minutes): tests/left_to_long.py says which, and why
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m long -rR -q
 
 browser: setup-dev  ## the playground's page and the real bot in headless Chromium (needs Chromium, seven minutes)
 	$(BIN)/python -m pytest -m browser tests/browser -q -rs
@@ -93,7 +93,8 @@ reader: $(READER)/.ready  ## train the reading model anew, in an environment of 
 chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (80 minutes)
 	$(BIN)/python -m tests.chaos $(CHAOS)
 
-properties: setup-dev  ## whatever Slack teams and a Teams team may do, and however the process dies: 200 tales, an hour at most
+properties: setup-dev  ## every property with all of its examples (`make test` tries a quarter), and 200 tales of Slack and Teams teams whose process dies (an hour at most)
+	MASIS_TEST_THOROUGH=1 $(BIN)/python -m pytest -n 2 -m hypothesis -q
 	MASIS_TEST_EXAMPLES=200 MASIS_TEST_STEPS=50 MASIS_TEST_MINUTES=60 \
 	    $(BIN)/python -m pytest tests/properties -q
 

@@ -20,6 +20,7 @@ from masis.graphs.registry import GRAPHS
 from masis.words import english, synonyms
 from storage.queue import engine
 from storage.queue.engine import EngineTimes
+from tests import examples, left_to_long
 from tests.memory import room_in_memory
 
 pytest_plugins = ["tests.compiled_statements", "tests.parser_children", "tests.postgres"]
@@ -47,6 +48,9 @@ AT_START: Final = (
 """Opening a store or a client, and the first sentence, read files: once, not with every call."""
 UNIMPORTANT: Final = ("os.path.abspath", "os.stat", "os.access")
 """Microseconds on a local disk."""
+
+
+examples.register()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -89,11 +93,14 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Count coverage in the first case of each test, where it says something.
+    """Mark what is left to `make long`, and count coverage where it says something.
 
-    It does neither in whole conversations nor where Hypothesis makes up hundreds of cases.
+    It does in the first case of a test, and neither in whole conversations nor where Hypothesis makes
+    up hundreds of cases.
     """
+    left_to_long.mark(items)
     counted: set[str] = set()
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0]
@@ -109,11 +116,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="session")
 def _no_blocking_calls() -> Iterator[None]:
     """A blocking call of ours on the event loop is an error; it would hold up everybody's ack.
 
     The command line is left out: its event loop serves one person, who waits for it anyway.
+    Once for all tests: to put these in and out again takes longer than most tests.
     """
     with blockbuster_ctx(["masis", "storage"]) as watch:
         for name in UNIMPORTANT:
@@ -143,7 +151,8 @@ def _the_models_are_loaded_once() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _warnings_are_heard() -> None:
     """The command line sets the log level of its process, which must not outlive its test."""
-    logging.getLogger().setLevel(logging.WARNING)
+    if logging.getLogger().level != logging.WARNING:
+        logging.getLogger().setLevel(logging.WARNING)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -3,7 +3,7 @@
 import ast
 import functools
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import pytest
 
 import masis
 from masis.graphs import NAMES, registry
-from tests import generated_docs
+from tests import generated_docs, left_to_long
 
 ROOT = Path(masis.__file__).resolve().parents[1]
 PRODUCT = ("bot", "masis", "storage")
@@ -590,6 +590,18 @@ def test_test_names_are_short() -> None:
 
     assert [name for name in found if name.count("_") > MOST_NAME_WORDS] == []
     assert sum(words) / len(words) < MEAN_NAME_WORDS
+
+
+def test_no_file_is_left_whole() -> None:
+    """Whatever is left to `make long` is a test, beside one of its file that `make test` runs."""
+    left = defaultdict[str, set[str]](set)
+    for each in left_to_long.named():
+        file, _, name = each.partition("::")
+        left[file].add(name)
+    for file, names in left.items():
+        found = set(re.findall(r"def (test_\w+)\(", (ROOT / file).read_text(encoding="utf-8")))
+        assert {name.partition("[")[0] for name in names} <= found, file
+        assert found - names, file
 
 
 def test_test_folders_are_no_packages() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import csv
-import shutil
 import uuid
 from collections.abc import AsyncIterator
 from importlib import resources
@@ -15,6 +14,7 @@ from bot.playground.samples import SAMPLE
 from bot.settings import load
 from masis.assistant import Finished
 from masis.domain import Answered, NeedsClarification, Question, Workspace
+from tests.memory import copy_folder
 
 TYPES = "ticket-types.csv"
 
@@ -29,15 +29,15 @@ def tickets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def _filled(folder: Path, types: bytes) -> None:
-    async with compose(load(data_dir=folder, agents="offline", parser_processes=1)) as app:
+    async with compose(load(data_dir=folder, agents="offline", parser_processes=1, embedder="none")) as app:
         made = await app.repository.create_workspace(app.owner, "tickets")
         assert (await app.ingest.ingest(made, TYPES, types)).status == "added"
 
 
 @pytest.fixture
 async def app(tickets: Path, data_dir: Path) -> AsyncIterator[App]:
-    shutil.copytree(tickets, data_dir)
-    async with compose(load(data_dir=data_dir, agents="offline")) as app:
+    copy_folder(tickets, data_dir)
+    async with compose(load(data_dir=data_dir, agents="offline", embedder="none")) as app:
         yield app
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import make_url
 from bot.database_address import understood
 from bot.settings import Settings, load
 from masis.errors import InvalidSettings
+from tests.examples import examples
 
 MISREAD: Final = (
     "MASIS_DATABASE_URL: cannot be told apart into user, password, host and port: percent-encode"
@@ -36,7 +37,7 @@ def refusal(url: str) -> str:
 
 
 @given(password=passwords, rest=behind)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_misread_password_gives_same_message(password: str, rest: str) -> None:
     # Nothing of it can be in a sentence that is always the same.
     """Whatever the password that is misread the same is said."""
@@ -44,7 +45,7 @@ def test_misread_password_gives_same_message(password: str, rest: str) -> None:
 
 
 @given(password=passwords)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_percent_encoded_password_is_decoded(password: str) -> None:
     """A password that is percent encoded is the one that is meant."""
     url = f"postgresql://masis:{quote(password, safe='')}@db.example:5432/masis"

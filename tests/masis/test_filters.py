@@ -16,6 +16,7 @@ from masis.filters import (
     of_values,
     parse,
 )
+from tests.examples import examples
 
 DAY = dt.date(2026, 1, 1)
 
@@ -120,7 +121,7 @@ _NAME = _TEXT.map(lambda text: text.strip()[:60]).filter(bool)
 _DAY = st.none() | st.dates(min_value=dt.date(1000, 1, 1))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     folders=st.lists(_NAME.filter(lambda name: name.strip("/")), max_size=3),
     files=st.lists(_NAME, max_size=3),
@@ -149,7 +150,7 @@ def test_written_filters_read_back_equal(
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(alphabet='in:typeafter@" \n/.pdf2026-“”', max_size=300))
 def test_any_text_keeps_a_question(text: str) -> None:
     """Any text is read and asks something again."""

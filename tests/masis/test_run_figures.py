@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from masis.domain import Usage
 from masis.run_figures import APPENDED, SUMMED, Figures, merge, of_usage
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ REPORTS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(REPORTS, REPORTS, REPORTS)
 def test_merging_reports_is_associative(
     one: dict[str, Any], two: dict[str, Any], three: dict[str, Any]
@@ -63,7 +64,7 @@ def test_merging_reports_is_associative(
     assert merge({}, one) == merge(one, {}) == one
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(REPORTS, REPORTS)
 def test_merging_changes_neither_side(one: dict[str, Any], two: dict[str, Any]) -> None:
     before = copy.deepcopy((one, two))

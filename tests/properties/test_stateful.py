@@ -35,7 +35,7 @@ from tests.properties.town import DOCUMENTS, WORKSPACES, town
 
 T = TypeVar("T")
 
-EXAMPLES: Final = int(os.environ.get("MASIS_TEST_EXAMPLES", "3"))
+EXAMPLES: Final = int(os.environ.get("MASIS_TEST_EXAMPLES", "1"))
 STEPS: Final = int(os.environ.get("MASIS_TEST_STEPS", "12"))
 MINUTES: Final = float(os.environ.get("MASIS_TEST_MINUTES", "60"))
 BATCH: Final = 10

@@ -30,6 +30,7 @@ from masis.conversation import TEAMS, TeamSettings, Tenant
 from masis.domain import WorkspaceId
 from storage.chat.requests import ChatRuns
 from storage.jobs.chat_jobs import ChatJobs
+from tests.memory import copy_folder
 from tests.properties.teams_team import CuttableHttp, TeamsHouse, teams_house
 from tests.walks.office import install, settings, slack_of_ours
 
@@ -204,7 +205,7 @@ async def town(root: Path, template: Path | None = None) -> AsyncIterator[Town]:
     async with slack_of_ours() as slack, teams_house() as teams:
         here = Town(slack, teams, root)
         if template is not None:
-            await asyncio.to_thread(shutil.copytree, template, here.folder)
+            await asyncio.to_thread(copy_folder, template, here.folder)
         with swift():
             await here.start()
             try:
@@ -278,7 +279,7 @@ def _copied(before: Path, after: Path) -> None:
     ):
         here.backup(there)
     if (before / VECTORS_FOLDER).is_dir():
-        shutil.copytree(before / VECTORS_FOLDER, after / VECTORS_FOLDER)
+        copy_folder(before / VECTORS_FOLDER, after / VECTORS_FOLDER)
 
 
 def _environment(slack: Playground) -> dict[str, str]:

@@ -9,6 +9,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from tests.memory import data_of
+
 sqlite_alone = pytest.mark.parametrize("location", ["sqlite"], indirect=True)
 """For a test of what is SQLite's own, or of statements that others run on PostgreSQL too."""
 
@@ -24,7 +26,7 @@ def kept(location: str) -> bytes:
         with psycopg.connect(location) as connection:
             return "\n".join(_rows(connection)).encode()
     folder = Path(location).parent
-    return b"".join(file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file())
+    return b"".join(data_of(file) for file in sorted(folder.rglob("*")) if file.is_file())
 
 
 def occurrences(location: str, words: str) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.compose import App, compose
+from bot.database_address import DATABASE_FILE
 from bot.playground.teams.connector_standin import Message, connecting, member
 from bot.playground.teams.issuer import APP, HOME, SECRET, issuing
 from bot.playground.teams.room import NAMES, TeamsRoom
@@ -19,6 +20,7 @@ from masis.domain import Workspace
 from storage.chat.links import Links
 from storage.chat.teams_places import place_id
 from tests.bot.teams.card_checker import card_violations, texts, violations
+from tests.current_schema import copy_to
 from tests.openai_server import KEY, MODELS, OpenAIServer
 from tests.storage.chat.samples import NOON
 from tests.walks.office import TRANSCRIPTS, assert_golden, masked
@@ -150,6 +152,7 @@ async def closed_office(
             **({} if service is None else asking(service)),
         )
         issuer.roles = {ANN: ["owner"], BEN: []}
+        await asyncio.to_thread(copy_to, settings.data_dir / DATABASE_FILE)
         async with compose(settings) as app:
             workspace = await fill(app, documents or {"leave.md": LEAVE})
         yield TeamsOffice(issuer, connector, settings=settings, workspace=workspace)

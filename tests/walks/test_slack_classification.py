@@ -29,7 +29,9 @@ def lists() -> dict[str, str]:
 
 async def test_code_is_chosen_by_button(tmp_path: Path) -> None:
     """A command asks back, the asker clicks one title, and the code comes with its rows."""
-    async with office(tmp_path, documents=lists(), model=False) as here:
+    # Eighty titles and descriptions take an embedder longer than the walk.
+    words_alone = office(tmp_path, documents=lists(), model=False, MASIS_EMBEDDER="none")
+    async with words_alone as here:
         await here.types(here.alice, "classify")
         await here.types(here.alice, "classify there is a leak")
         asked = await here.sees(here.bob, "More than one code fits")

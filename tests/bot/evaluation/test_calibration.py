@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from bot.evaluation.calibration import MIN_LABELS, Calibration, calibrate
 from masis.domain import EmbeddingProfile
 from masis.policy import RELEVANCE_THRESHOLD
+from tests.examples import examples
 
 cosines = st.lists(st.floats(-1, 1), min_size=MIN_LABELS, max_size=60)
 
@@ -81,7 +82,7 @@ def test_report_reveals_undiscerning_embedder() -> None:
 
 
 @given(good=cosines, bad=cosines, keep=st.floats(0.5, 1.0))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_the_map_always_rises(good: list[float], bad: list[float], keep: float) -> None:
     made = calibrate(good, bad, keep)
     xs, ys = zip(*made.points, strict=True)

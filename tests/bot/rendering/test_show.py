@@ -34,6 +34,7 @@ from masis.domain import (
     workspace_id,
 )
 from masis.values.coded import Coded
+from tests.examples import examples
 
 SOURCE = Citation(
     n=1,
@@ -355,7 +356,7 @@ def test_foreign_text_is_shown_inert() -> None:
 
 
 @given(st.text(st.characters(codec=None), max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_safe_text_strips_control_characters(text: str) -> None:
     """Safe text has no control characters and stays as it is."""
     once = show.safe(text)
@@ -367,7 +368,7 @@ def test_safe_text_strips_control_characters(text: str) -> None:
 
 
 @given(st.text(st.characters(codec=None), max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_json_is_terminal_safe(text: str) -> None:
     """Json is safe on a terminal and reads back the same."""
     written = show.as_json({"text": text})

@@ -52,6 +52,7 @@ from tests.bot.slack.view_samples import answered, asked_back
 from tests.bot.teams.card_checker import violations
 from tests.bot.teams.connector.test_connector import Time
 from tests.current_schema import copy_to
+from tests.examples import examples
 from tests.storage.chat.samples import NOON, a_run, a_session, insert
 from tests.walks.teams_office import words
 
@@ -654,7 +655,7 @@ async def test_team_is_asked_once_for_all_channels(town: Town) -> None:
 
 
 @settings(
-    max_examples=10,
+    max_examples=examples(10),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

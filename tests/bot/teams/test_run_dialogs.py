@@ -98,9 +98,9 @@ async def test_long_question_is_read_on(town: Town) -> None:
 
 
 async def test_long_answer_is_read_on(town: Town) -> None:
-    await keep(town, answered(answer="Leave is 26 days [1].\n\n" * 4000))
+    await keep(town, answered(answer="Leave is 26 days [1].\n\n" * 1500))
     said = await whole(town, "rest")
-    assert 1000 < said.count("Leave is 26 days [1].") < 4000
+    assert 750 < said.count("Leave is 26 days [1].") < 1500
 
 
 async def test_counted_notes_stand_in_the_trail(town: Town) -> None:

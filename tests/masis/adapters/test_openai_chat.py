@@ -29,6 +29,7 @@ from masis.errors import (
 from masis.models.gateway import Backoff
 from masis.ports import ChatReply, Message
 from tests import openai_server as service
+from tests.examples import examples
 from tests.masis.models.test_gateway import retrying
 from tests.openai_server import KEY, Behaviour, OpenAIServer
 
@@ -189,7 +190,7 @@ async def test_implausible_usage_counts_as_unknown(
     assert reply.usage.prompt_tokens == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(alphabet='{}[]"\\:,0 aN', max_size=40))
 def test_reading_a_form_never_raises(text: str) -> None:
     found = read_json(text, Verdict)
@@ -266,7 +267,7 @@ def test_retry_after_date_becomes_seconds(header: str, seconds: float | None) ->
     assert retry_after({"retry-after": header}, noon) == seconds
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.text(max_size=40))
 def test_no_retry_after_header_raises(header: str) -> None:
     found = retry_after({"retry-after": header})

@@ -21,6 +21,7 @@ from masis.answering.citations import (
 from masis.answering.support import SAYS_LITTLE
 from masis.calculating.calculation import calculate
 from masis.domain import Calculation, CitationAudit, EvidenceChunk, Figure, Place
+from tests.examples import examples
 
 A, B, C = "c_7f3akq2mxw4b", "c_bbbbbbbbbbb3", "c_ccccccccccc4"
 FORGED = "c_zzzzzzzzzzz7"
@@ -569,7 +570,7 @@ PLAIN = str.maketrans("【】\uff3b\uff3d", "[][]")
 
 
 @given(MESSY)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_audit_never_raises(draft: str) -> None:
     """The audit never raises and never invents an id."""
     found = audit(draft, EVIDENCE)
@@ -582,7 +583,7 @@ def test_audit_never_raises(draft: str) -> None:
 
 
 @given(MESSY)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_numbering_is_bijective_and_local(draft: str) -> None:
     """Numbering is a bijection and leaves other text alone."""
     found = audit(draft, EVIDENCE)
@@ -599,7 +600,7 @@ def test_numbering_is_bijective_and_local(draft: str) -> None:
 
 
 @given(MESSY)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_defused_document_contains_no_citation(text: str) -> None:
     """A defused document holds no citation and stays defused."""
     harmless = neutralise(text)
@@ -627,7 +628,7 @@ CITED_SENTENCES = st.lists(
 
 
 @given(CITED_SENTENCES, st.sampled_from([" ", "\n\n", "\n- "]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_fully_cited_drafts_are_clean(sentences: list[tuple[str, str, str]], between: str) -> None:
     """Drafts that cite every sentence are clean."""
     written = [

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.answering.support import SAYS_LITTLE, SAYS_OTHERWISE, missing, objection, support
+from tests.examples import examples
 
 LEAVE = (
     "All staff get 25 days of paid leave in a year. The committee decided to increase the fee for "
@@ -164,7 +165,7 @@ def test_several_sources_count_as_one() -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=400))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_texts_have_a_score(claim: str, source: str) -> None:
     score = support(claim, source)
     assert 0.0 <= score.value <= 1.0
@@ -172,7 +173,7 @@ def test_any_texts_have_a_score(claim: str, source: str) -> None:
 
 
 @given(st.lists(st.sampled_from(SOURCE.split()), min_size=4, max_size=20).map(" ".join))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_text_bears_itself_out(text: str) -> None:
     assert missing(text, [text]) == []
 

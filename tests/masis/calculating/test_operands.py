@@ -11,6 +11,7 @@ from masis.calculating.calculation import Incomparable, calculate, holds, stated
 from masis.calculating.found_operands import Operands
 from masis.calculating.operands import operands
 from masis.domain import Calculation, EvidenceChunk
+from tests.examples import examples
 
 QUARTERS = """Quarter: 24Q1 | Sales: 10 | Overheads: 4 | Headcount: 5
 Quarter: 24Q2 | Sales: 12 | Overheads: 5 | Headcount: 6
@@ -134,7 +135,7 @@ def test_thousands_and_millions_are_brought_together() -> None:
     assert said("how much did sales of clay change from 2024 to 2025?", chunk(text, "Notes")) == "+£600k = £1.5M − £900k"  # fmt: skip
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(
     values=st.lists(st.integers(1, 9_999), min_size=8, max_size=8),
     question=st.sampled_from(

@@ -12,6 +12,7 @@ from masis.calculating.result_calculations import calculated
 from masis.domain import EvidenceChunk
 from masis.tables import telling
 from masis.values.tabular import Derived, Group, Measure, QueryResult, ResultColumn, TableQuery
+from tests.examples import examples
 
 UNITS = st.sampled_from([("GBP", ""), ("EUR", ""), ("", "hours"), ("", "%"), ("", "")])
 AMOUNTS = st.decimals(min_value=1, max_value=10**9, places=2).map(str)
@@ -31,7 +32,7 @@ def _source(text: str) -> EvidenceChunk:
     return EvidenceChunk(chunk_id="c", document_id="d", version_id="v", document="t.csv", title="", text=text, position=0, score=1)  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(AMOUNTS, AMOUNTS, UNITS, UNITS, st.sampled_from(["share", "growth", "difference"]))
 def test_units_and_currencies_never_mix(
     one: str, other: str, first: tuple[str, str], second: tuple[str, str], kind: Derived
@@ -49,7 +50,7 @@ def test_units_and_currencies_never_mix(
     assert all(calculation.holds(each.calculation, [_source(text)]) for each in done)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(AMOUNTS, min_size=1, max_size=12))
 def test_shares_of_groups_come_to_all(amounts: list[str]) -> None:
     query = TableQuery(tables=["t"], measures=[Measure(aggregate="sum", column="a")], groups=[Group(column="g")], derived="share")  # fmt: skip

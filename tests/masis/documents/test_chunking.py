@@ -11,6 +11,7 @@ from masis.documents import chunking
 from masis.documents.chunking import MAX_CHARS, TARGET_CHARS, chunk_document
 from masis.domain import Block, Chunk, ParsedDocument, Place, workspace_id
 from masis.errors import DocumentRefused
+from tests.examples import examples
 
 Kind = Literal["heading", "paragraph", "list_item", "table_row", "code"]
 
@@ -275,7 +276,7 @@ BLOCKS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(BLOCKS)
 def test_chunks_lose_no_words(blocks: list[Block]) -> None:
     """Chunks lose no word and keep their bounds."""
@@ -290,7 +291,7 @@ def test_chunks_lose_no_words(blocks: list[Block]) -> None:
             assert word in shown or (len(word) > TARGET_CHARS and word[:TARGET_CHARS] in shown)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(BLOCKS)
 def test_chunks_follow_document_order(blocks: list[Block]) -> None:
     """Chunks follow the order of the document."""

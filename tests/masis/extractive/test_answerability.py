@@ -22,6 +22,7 @@ from masis.extractive.answerability import (
 )
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD, RELEVANCE_THRESHOLD
 from masis.retrieval.extraction import Scored, passages, score
+from tests.examples import examples
 from tests.scripted_agents import chunk
 
 QUESTION = "How many days of annual leave does an employee have?"
@@ -53,7 +54,7 @@ def test_fitted_marks_map_to_confidence_marks() -> None:
     assert sure(0.7).confidence(found()) == pytest.approx(BADGE_HIGH, abs=1e-3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.floats(0.01, 0.99), st.floats(0.01, 0.99))
 def test_confidence_is_monotonic_in_probability(one: float, other: float) -> None:
     """A likelier answer is never less confident."""
@@ -62,7 +63,7 @@ def test_confidence_is_monotonic_in_probability(one: float, other: float) -> Non
     assert sure(low).confidence(found()) <= sure(high).confidence(found())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.floats(-1e9, 1e9), min_size=len(NAMES), max_size=len(NAMES)), UNIT)
 def test_probability_and_confidence_stay_bounded(coefficients: list[float], value: float) -> None:
     """Whatever the coefficients are probability and confidence stay in range."""
@@ -454,7 +455,7 @@ def test_no_passages_support_nothing() -> None:
     assert FITTED.confidence(nothing) < CONFIDENCE_THRESHOLD
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.text(max_size=120),
     st.lists(st.tuples(st.text(min_size=1, max_size=60), st.floats(-2, 2)), max_size=4),

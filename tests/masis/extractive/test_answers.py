@@ -6,6 +6,7 @@ from masis.extractive import answers
 from masis.extractive.answers import Moment, Name, Value, asked, differ, quantities
 from masis.text.day_times import TimeOfDay
 from masis.text.quantities import Quantity
+from tests.examples import examples
 
 
 def found(question: str, text: str) -> list[Value]:
@@ -49,7 +50,7 @@ def test_quantities_are_figures_with_their_dimension(
     assert quantities(text) == {Quantity(value, dimension) for value, dimension in expected}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.text(alphabet="0123456789.,-£$%° hdaysPriority²\n", max_size=60) | st.text(max_size=60))
 def test_reading_quantities_never_raises(text: str) -> None:
     assert all(quantity.value >= 0 for quantity in quantities(text))
@@ -156,7 +157,7 @@ def test_question_words_are_no_answer() -> None:
     assert found(question, "After 5 years there are 28 days of leave.") == [Quantity(28, "day")]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     st.sampled_from(["When did it open at Leeds?", "Who runs Leeds depot?", "Where is Leeds?"])
     | st.text(max_size=60),

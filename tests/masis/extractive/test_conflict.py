@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from masis.domain import EvidenceChunk
 from masis.extractive.conflict import NEAR_ENOUGH, conflicts, doubts
 from masis.retrieval.extraction import passages, score
+from tests.examples import examples
 from tests.scripted_agents import chunk
 
 QUESTION = "How many days of annual leave does an employee have?"
@@ -555,7 +556,7 @@ def test_nothing_disagrees_about_nothing() -> None:
     assert conflicts(QUESTION, []) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(2, 400), st.integers(2, 400))
 def test_papers_conflict_iff_single_figures_differ(one: int, other: int) -> None:
     """Papers disagree exactly when their one figure differs."""
@@ -564,7 +565,7 @@ def test_papers_conflict_iff_single_figures_differ(one: int, other: int) -> None
     assert bool(named_apart(QUESTION, *texts)) == (one != other)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.text(max_size=100),
     st.lists(st.text(alphabet="25 days ofleave.|-\n#%£", min_size=1, max_size=80), max_size=4),

@@ -10,6 +10,7 @@ from masis.domain import EvidenceChunk
 from masis.extractive.render import MAX_LEAD_CHARS, as_text, statements
 from masis.retrieval.extraction import Scored, passages
 from masis.text.sentences import units
+from tests.examples import examples
 from tests.scripted_agents import chunk, chunk_id
 
 QUESTION = "What is said about it?"
@@ -308,7 +309,7 @@ CELLS = {
 }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.sets(st.sampled_from(sorted(CELLS))))
 def test_asked_cells_are_kept_verbatim(asked: set[str]) -> None:
     """Asked cells are kept verbatim and nothing is made up."""
@@ -389,7 +390,7 @@ def evidence_of(texts: list[str]) -> list[EvidenceChunk]:
     return [chunk(n, text=text) for n, text in enumerate(texts)]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(documents)
 def test_every_statement_is_verbatim(texts: list[str]) -> None:
     """Every statement is its documents own words."""
@@ -418,7 +419,7 @@ def _narrowed(row: str) -> bool:
     return len(cells) > 1 and set(cells) <= {squashed(cell) for cell in ROW.split(" | ")}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(documents)
 def test_each_claim_occurs_and_cites_once(texts: list[str]) -> None:
     """Nothing is said twice and every claim has one citation."""
@@ -435,7 +436,7 @@ def test_each_claim_occurs_and_cites_once(texts: list[str]) -> None:
     assert all(re.match(r"[.!?]|$|[ \n]", draft[mark.end : mark.end + 1]) for mark in marks)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.text(max_size=120), max_size=3), st.text(max_size=40))
 def test_any_text_renders_with_valid_citations(texts: list[str], question: str) -> None:
     """Any text at all is rendered without an invalid citation."""

@@ -17,6 +17,7 @@ from masis.extractive.selection import (
 )
 from masis.ports import Vectors
 from masis.retrieval.extraction import Scored, kinds_asked_for, passages, score
+from tests.examples import examples
 from tests.scripted_agents import chunk
 
 LEAVE = chunk(
@@ -141,7 +142,7 @@ def test_rows_of_two_tables_stay_separate() -> None:
     assert all(text.startswith("Pump:") for text in chosen)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from([QUESTION, "Price?", "x", "漢字"]))
 def test_choice_is_bounded_distinct_and_nonempty(documents: list[str], question: str) -> None:
     """The choice is bounded distinct and holds the best."""

@@ -19,6 +19,7 @@ from masis.graphs.common import Node, Update
 from masis.graphs.research.agents import ResearchContext
 from masis.graphs.research.graph import build
 from masis.graphs.research.state import MASISInput, State
+from tests.examples import examples
 from tests.scripted_agents import (
     Cast,
     ScriptedCritic,
@@ -111,7 +112,7 @@ casts = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(casts)
 async def test_every_run_update_survives_round_trip(cast: Cast) -> None:
     """Every update of a run comes back as it was."""

@@ -14,6 +14,7 @@ from masis.models.pipeline import GuardedChat
 from masis.models.rate_limit import RateLimit
 from masis.models.run_clock import run_clock
 from masis.ports import ROLES, CallPermits, ChatModel, PermitDecisions
+from tests.examples import examples
 from tests.masis.models.test_gateway import ASK, Service, ask, now, play
 
 
@@ -38,7 +39,7 @@ async def gone(seconds: float) -> float:
 # --- rate limit ----------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.integers(1, 5),
     st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 200)), min_size=1, max_size=25),

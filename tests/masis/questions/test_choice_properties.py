@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from masis.domain import SourceStatement
 from masis.questions.choice import read
+from tests.examples import examples
 
 NAMES = (
     "leave-policy.pdf",
@@ -102,7 +103,7 @@ def pairs(draw: st.DrawFn) -> Pair:
     return Pair(shown, draw(st.integers(0, 1)), (figures[0], figures[1]))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(pairs(), st.sampled_from([*BY_NAME, *BY_DATE, *BY_FIGURE, *BY_AGE, *BY_PLACE]))
 def test_reply_in_any_words_chooses(pair: Pair, said: str) -> None:
     """A reply chooses its document in any words."""
@@ -113,7 +114,7 @@ def test_reply_in_any_words_chooses(pair: Pair, said: str) -> None:
     assert [each.document_id for each in choice.set_aside] == [f"d_{1 - pair.wanted}"]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(pairs(), st.sampled_from(AGAINST))
 def test_rejecting_one_chooses_the_other(pair: Pair, said: str) -> None:
     """What is said against one chooses the other."""
@@ -123,7 +124,7 @@ def test_rejecting_one_chooses_the_other(pair: Pair, said: str) -> None:
     assert choice.documents == [f"d_{1 - pair.wanted}"]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(pairs(), st.sampled_from([*BY_NAME, *BY_DATE]), st.data())
 def test_choice_ignores_document_order(pair: Pair, said: str, data: st.DataObject) -> None:
     """A choice does not hang on the order."""
@@ -135,7 +136,7 @@ def test_choice_ignores_document_order(pair: Pair, said: str, data: st.DataObjec
     assert choice.documents == [f"d_{pair.wanted}"]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(pairs(), st.sampled_from(["both", "Both!", "boht", "they are both right", "show me both"]))
 def test_both_may_be_wished(pair: Pair, said: str) -> None:
     choice = read(said, pair.shown)
@@ -143,7 +144,7 @@ def test_both_may_be_wished(pair: Pair, said: str) -> None:
     assert (choice.kind, choice.set_aside) == ("both", [])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(pairs(), st.sampled_from(["neither", "none of them", "both are wrong", "ignore both"]))
 def test_neither_may_be_wished(pair: Pair, said: str) -> None:
     choice = read(said, pair.shown)
@@ -151,13 +152,13 @@ def test_neither_may_be_wished(pair: Pair, said: str) -> None:
     assert (choice.kind, choice.set_aside) == ("neither", pair.shown)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(pairs(), st.sampled_from(NOTHING))
 def test_what_chooses_nothing_is_no_choice(pair: Pair, said: str) -> None:
     assert read(said, pair.shown) is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(pairs(), st.text(max_size=300))
 def test_any_text_is_read(pair: Pair, said: str) -> None:
     choice = read(said, pair.shown)
@@ -165,7 +166,7 @@ def test_any_text_is_read(pair: Pair, said: str) -> None:
         assert {*choice.documents} < {"d_0", "d_1"}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(pairs(), st.sampled_from(["leave-policy", "handbook", "kickoff", "pricing"]), st.data())
 def test_a_name_may_be_mistyped(pair: Pair, word: str, data: st.DataObject) -> None:
     """Two neighbouring letters of a name that stands in one document alone change places."""

@@ -22,6 +22,7 @@ from masis.retrieval.evidence import (
     nearest_floor,
     passed_over,
 )
+from tests.examples import examples
 
 
 def chunk(
@@ -107,7 +108,7 @@ class TestGate:
         assert drop_reason(twice, 0.6, 0.8, 0.5) == "repeats_another"
 
     @given(candidates=st.lists(chunks, max_size=20), threshold=st.floats(0, 1))
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=examples(60))
     def test_kept_and_filtered_partition_candidates(
         self, candidates: list[EvidenceChunk], threshold: float
     ) -> None:
@@ -119,7 +120,7 @@ class TestGate:
         assert len({item.chunk_id for item in kept}) == len(kept)
 
     @given(candidates=st.lists(chunks, max_size=20), threshold=st.floats(0.05, 1))
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=examples(60))
     def test_lower_threshold_keeps_no_fewer(
         self, candidates: list[EvidenceChunk], threshold: float
     ) -> None:
@@ -166,7 +167,7 @@ class TestDistinct:
         assert distinct([first, longer]) == [first]
 
     @given(st.lists(chunks, max_size=15))
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=examples(60))
     def test_it_is_stable_and_idempotent(self, candidates: list[EvidenceChunk]) -> None:
         once = distinct(candidates)
         assert distinct(once) == once
@@ -202,7 +203,7 @@ class TestAugmentedQuery:
         assert augmented_query("Leave?", critique) == "Leave? Leave is 25 days"
 
     @given(texts=st.lists(st.text(max_size=500), max_size=30))
-    @settings(deadline=None, max_examples=40)
+    @settings(deadline=None, max_examples=examples(40))
     def test_a_critique_cannot_swamp_the_question(self, texts: list[str]) -> None:
         query = augmented_query("How much?", Critique(confidence=0, logical_gaps=texts))
         assert query.startswith("How much?")
@@ -246,7 +247,7 @@ class TestCompress:
         texts=st.lists(st.text(max_size=900), max_size=12),
         summary=st.text(max_size=400),
     )
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=examples(60))
     def test_ids_survive_and_nothing_grows(self, texts: list[str], summary: str) -> None:
         long = [chunk(f"c_{n}", text) for n, text in enumerate(texts)]
         short = compress(long, {item.chunk_id: summary for item in long[::2]})

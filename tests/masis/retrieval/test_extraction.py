@@ -18,6 +18,7 @@ from masis.retrieval.extraction import (
     score,
     wanted,
 )
+from tests.examples import examples
 from tests.scripted_agents import chunk
 
 LEAVE = chunk(
@@ -281,7 +282,7 @@ TEXTS = st.lists(
 ).map("\n".join)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(TEXTS, max_size=4))
 def test_every_passage_is_verbatim(documents: list[str]) -> None:
     """Every passage is its documents own words."""
@@ -408,7 +409,7 @@ def test_scores_keep_passage_order() -> None:
     assert score(QUESTION, [], None, None, {}) == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.text(max_size=200), TEXTS)
 def test_scores_are_finite_whatever_is_asked(question: str, document: str) -> None:
     for one in read(question, chunk(0, text=document or " ")):

@@ -13,6 +13,7 @@ from masis.domain import EmbeddingProfile, workspace_id
 from masis.errors import EmbeddingError
 from masis.ports import Vectors
 from masis.retrieval.sentence_vectors import KEPT_SECONDS, SentenceCache, SentenceVectors
+from tests.examples import examples
 from tests.fakes import PROFILE, FakeEmbedder
 
 HERE, ELSEWHERE = workspace_id("ws_here"), workspace_id("ws_elsewhere")
@@ -262,7 +263,7 @@ class TestSentenceCache:
         assert wrong == []
         assert len(cache) <= 50
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     @given(
         st.integers(1, 4),
         st.lists(

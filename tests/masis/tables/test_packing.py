@@ -4,20 +4,21 @@ from hypothesis import strategies as st
 
 from masis.tables import packing
 from masis.values.tabular import Column
+from tests.examples import examples
 from tests.masis.tables.samples import packed
 
 WORDS = st.lists(st.one_of(st.none(), st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)), max_size=40)  # fmt: skip
 NUMBERS = st.lists(st.one_of(st.none(), st.integers(-(10**18), 10**18)), max_size=40)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(WORDS)
 def test_texts_come_back(cells: list[str | None]) -> None:
     read = packing.texts(packing.packed_block(Column(name="", type="text"), cells))
     assert read.tolist() == cells
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(NUMBERS)
 def test_numbers_come_back(cells: list[int | None]) -> None:
     values, blank = packing.whole(packing.packed_block(Column(name="", type="number"), cells))

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.text import facts
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.characters(), max_size=30).map("".join))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_no_text_breaks_the_reading(text: str) -> None:
     found = facts.facts(text)
     assert all(figure.value >= 0 for figure in found.figures)

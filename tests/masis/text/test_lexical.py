@@ -14,6 +14,7 @@ from masis.text.lexical import (
     term_id,
     terms,
 )
+from tests.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_word_forms_share_one_term() -> None:
 
 
 @given(st.text(max_size=300))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 def test_any_text_gives_short_plain_terms(text: str) -> None:
     found = terms(text)
     assert all(term and len(term) <= 40 and term == term.lower() for term in found)
@@ -56,7 +57,7 @@ def test_any_text_gives_short_plain_terms(text: str) -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_line_break_keeps_both_terms(one: str, other: str) -> None:
     """Texts on two lines have the terms of both."""
     assert terms(f"{one}\n{other}") == terms(one) + terms(other)
@@ -126,7 +127,7 @@ class TestCoverage:
         present=st.sets(st.sampled_from("abcdef")),
         weights=st.dictionaries(st.sampled_from("abcdef"), st.floats(0.01, 10)),
     )
-    @settings(deadline=None, max_examples=80)
+    @settings(deadline=None, max_examples=examples(80))
     def test_coverage_grows_with_the_text(
         self, asked: list[str], present: set[str], weights: dict[str, float]
     ) -> None:

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.text.numbered import speaks_of_others, things, years
+from tests.examples import examples
 
 MOCKS = ["Year 11 mocks: 4 to 8 May", "Year 13 mocks: 12 to 23 January"]
 
@@ -73,7 +74,7 @@ def test_one_missing_thing_makes_foreign() -> None:
     assert not speaks_of_others("mocks of year 11 and 13", MOCKS, MOCKS)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_lacks_nothing_of_itself(question: str, other: str) -> None:
     """Any text is read and lacks nothing of itself."""

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.text.quantities import Quantity, apart, in_base, quantities
+from tests.examples import examples
 
 INFINITE = float("inf")
 
@@ -71,7 +72,7 @@ def test_incompatible_figures_are_apart(ours: str, theirs: str, *, expected: boo
     assert apart(right, left) is expected
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.text(alphabet="0123456789 ,.-–£kmday to upabout|:", max_size=120))
 def test_reading_figures_never_raises(text: str) -> None:
     for quantity in read(text):

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from masis.text import sentences
 from masis.text.sentences import MAX_SENTENCE_CHARS, units
+from tests.examples import examples
 
 MIXED = """# Leave policy
 
@@ -198,7 +199,7 @@ TEXT_WITH_STRUCTURE = st.lists(
 
 
 @given(TEXT_WITH_STRUCTURE)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_units_are_disjoint_with_exact_offsets(text: str) -> None:
     """Units never overlap and their places are exact."""
     end = 0
@@ -212,7 +213,7 @@ def test_units_are_disjoint_with_exact_offsets(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(["word", "Dr.", "U.S.", "3.5", "Stop.", "Why?", "Go!", "\n", ","])))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_no_prose_word_is_lost(tokens: list[str]) -> None:
     """No word of plain prose is lost."""
     text = " ".join(tokens)

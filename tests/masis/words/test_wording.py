@@ -13,6 +13,7 @@ from masis.text.lexical import term_id, terms
 from masis.words.spelling import counted
 from masis.words.wording import MOST_CHARS, MOST_OTHERS, Wording, Wordings
 from masis.words.workspace_words import WorkspaceWords
+from tests.examples import examples
 
 POTTERY = [
     "The mileage rate for van trips is 45p a mile. Ask Jensen for the form.",
@@ -155,7 +156,7 @@ async def test_two_small_words_stay_apart() -> None:
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=8).map(" ".join))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_any_question_is_worded(question: str) -> None:
     """Words run together, small words, mistyped and foreign ones, in any order."""
     found = asyncio.run(worded(question))

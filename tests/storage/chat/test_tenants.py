@@ -24,6 +24,7 @@ from storage.chat.votes import Votes
 from storage.documents.repository import SqlRepository
 from storage.privacy.purge import Purge
 from storage.sql.database import Database
+from tests.examples import examples
 from tests.storage.beside import sqlite_alone
 from tests.storage.chat.samples import NOON, a_link, a_run, a_session, insert, keep
 
@@ -184,7 +185,7 @@ DEEDS: Final = st.lists(
 @sqlite_alone  # thousands of statements, each of which other tests run on PostgreSQL too
 @settings(
     deadline=None,
-    max_examples=10,
+    max_examples=examples(10),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(deeds=DEEDS)

@@ -3,6 +3,7 @@ from hypothesis import strategies as st
 
 from masis.questions.choice import carried, statement_of
 from storage.documents.blanking import blanked
+from tests.examples import examples
 from tests.scripted_agents import chunk
 
 JSON_VALUES = st.recursive(
@@ -25,7 +26,7 @@ def texts(value: object) -> list[str]:
     return []
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(JSON_VALUES)
 def test_blanking_removes_text_with_spaces(value: object) -> None:
     """No text with a space outlives blanking."""

@@ -20,11 +20,11 @@ from storage.sql import exclusive
 from storage.sql.database import Database
 from storage.sql.tables import call_permits, call_scopes, permit_requests
 
-PROCESSES = 3
+PROCESSES = 2
 LIMIT = 8
 WINDOW = 0.6
 CALLS = 8
-"""Of each process: together three windows' worth."""
+"""Of each process: together two windows' worth."""
 CALLER = Path(__file__).parents[1] / "caller.py"
 
 

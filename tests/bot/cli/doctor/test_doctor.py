@@ -21,6 +21,7 @@ from bot.settings import Settings, load
 from masis.adapters.minilm_reader import MiniLMReader
 from masis.ports import Point
 from tests.bot.program import Masis, lines, program, write
+from tests.memory import copy_folder
 
 
 def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
@@ -227,7 +228,7 @@ def words_only(data_dir: Path) -> Masis:
 
 @pytest.fixture
 def shared(both: Path, data_dir: Path) -> Masis:
-    shutil.copytree(both / "data", data_dir)
+    copy_folder(both / "data", data_dir)
     return words_only(data_dir)
 
 

@@ -1,5 +1,3 @@
-import os
-import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +14,7 @@ from storage.sql.database import Database
 from storage.sql.tables import metadata
 from tests.bot.cli.spoken import GONER, KEYS, NAMED, OTHERS, TEAM, Said, on
 from tests.bot.program import Masis, lines, program, write
+from tests.memory import copy_folder
 from tests.storage.beside import occurrences
 
 WORDS: Final = "flamingo4711"
@@ -56,19 +55,8 @@ def talked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def masis(talked: Path, data_dir: Path) -> Masis:
-    shutil.copytree(talked, data_dir, copy_function=copy_sparsely)
+    copy_folder(talked, data_dir)
     return program(data_dir, **ALWAYS)
-
-
-def copy_sparsely(source: str, target: str) -> None:
-    """A copy that leaves out what is zero: the log of a store is a hole of 32 MB."""
-    with Path(source).open("rb") as whole, Path(target).open("wb") as copy:
-        while part := whole.read(2**16):
-            if part.strip(b"\0"):
-                copy.write(part)
-            else:
-                copy.seek(len(part), os.SEEK_CUR)
-        copy.truncate()
 
 
 def rows(data_dir: Path, tenant: Tenant = TEAM) -> dict[str, int]:

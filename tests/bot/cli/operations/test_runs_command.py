@@ -1,5 +1,4 @@
 import datetime as dt
-import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from storage.chat.requests import ChatRuns
 from storage.sql.database import Database
 from tests.bot.cli.spoken import NAMED, OTHERS, STAYER, TEAM, Said, on
 from tests.bot.program import Masis, lines, program
+from tests.memory import copy_folder
 
 NOON = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 
@@ -55,7 +55,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def masis(asked: Path, data_dir: Path) -> Masis:
     """The program on a copy of that folder."""
-    shutil.copytree(asked, data_dir)
+    copy_folder(asked, data_dir)
     return program(data_dir)
 
 

@@ -1,7 +1,6 @@
 """Conversations as they are piped in, and as somebody at a terminal has them."""
 
 import datetime as dt
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +17,7 @@ from storage.chat.requests import ChatRuns
 from storage.privacy.retention import Retention
 from tests.bot.cli.spoken import on
 from tests.bot.program import HANDBOOK, lines, program, write
+from tests.memory import copy_folder
 from tests.storage.beside import occurrences
 
 Talk = Callable[..., Result]
@@ -38,7 +38,7 @@ def read_handbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def data_dir(read_handbook: Path, tmp_path: Path) -> Path:
     """A data folder with the handbook, which a test may write to."""
-    return shutil.copytree(read_handbook, tmp_path / "data")
+    return copy_folder(read_handbook, tmp_path / "data")
 
 
 @pytest.fixture

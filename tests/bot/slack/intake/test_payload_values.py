@@ -23,6 +23,7 @@ from bot.slack.intake.payload_values import (
     text,
 )
 from masis.conversation import Tenant
+from tests.examples import examples
 
 TS: Final = "1700000000.000100"
 ODD: Final[tuple[Any, ...]] = (
@@ -192,7 +193,7 @@ any_json = st.recursive(
 
 
 @given(st.sampled_from(sorted(KINDS)), st.data(), any_json, any_json)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_json_is_read_or_unreadable(
     kind: str, data: st.DataObject, odd: object, team: object
 ) -> None:

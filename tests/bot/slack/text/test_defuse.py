@@ -17,6 +17,7 @@ from bot.slack.text.defuse import (
     strong,
     words_of,
 )
+from tests.examples import examples
 
 FORMS: tuple[Form, ...] = ("markdown", "mrkdwn", "plain")
 
@@ -109,7 +110,7 @@ def test_nothing_hostile_is_live(form: Form, text: str) -> None:
 
 
 @given(st.sampled_from(FORMS), any_text)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_no_text_is_live(form: Form, text: str) -> None:
     shown = defuse(form, text)
 
@@ -118,7 +119,7 @@ def test_no_text_is_live(form: Form, text: str) -> None:
 
 
 @given(any_text)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @example("&amp;amp;amp;amp;amp;amp;lt;")
 @example("[[a](b)](c)")
 def test_defusing_twice_changes_nothing(text: str) -> None:
@@ -262,7 +263,7 @@ def test_joined_pieces_form_no_markup() -> None:
 
 
 @given(st.sampled_from(FORMS), any_text, st.integers(min_value=12, max_value=75))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @example("mrkdwn", "&" * 80, 75)
 def test_what_is_fitted_fits(form: Form, text: str, most: int) -> None:
     shown = fitted(form, most, text)

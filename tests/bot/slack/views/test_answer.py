@@ -26,6 +26,7 @@ from tests.bot.slack.view_samples import (
     strings,
     texts,
 )
+from tests.examples import examples
 
 TABLE = "| Item | Price |\n| --- | --- |\n" + "".join(
     f"| item {n} | {n} EUR [1] |\n" for n in range(800)
@@ -383,7 +384,7 @@ ugly = st.one_of(
     st.lists(st.builds(source, st.integers(1, 900), document=ugly, title=ugly), max_size=4),
     ugly,
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_slack_takes_whatever_an_answer_holds(
     text: str, times: int, citations: list[Any], claim: str
 ) -> None:

@@ -22,6 +22,7 @@ from tests.bot.slack.view_samples import (
     faulty_audit,
     texts,
 )
+from tests.examples import examples
 from tests.second_graph import COUNTING, NAME
 
 
@@ -294,6 +295,6 @@ def test_no_field_is_live(changes: dict[str, Any]) -> None:
     ),
     st.lists(st.dictionaries(st.sampled_from(["node", "pass", "duration_ms", "x"]), json_like)),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_whatever_was_kept_can_be_shown(metrics: dict[str, Any], trace: list[Any]) -> None:
     check("modal", audit(kept(figures=metrics, trace=trace)))

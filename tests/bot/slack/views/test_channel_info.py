@@ -32,6 +32,7 @@ from tests.bot.slack.view_samples import (
     texts,
     workspace,
 )
+from tests.examples import examples
 
 # --- help, status, documents, history ------------------------------------------------------
 
@@ -319,7 +320,7 @@ ugly = st.one_of(st.just(HOSTILE), st.just(HOSTILE * 4), st.text(max_size=200))
 
 
 @given(ugly, ugly)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 def test_no_field_is_live(text: str, other: str) -> None:
     place, known = workspace(1, text), [document(name=text, title=other)] * 21
     bad = IngestResult(status="refused", name=text, reason=other)

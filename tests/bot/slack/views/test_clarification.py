@@ -24,6 +24,7 @@ from tests.bot.slack.view_samples import (
     sound,
     texts,
 )
+from tests.examples import examples
 
 
 def bare(**changes: Any) -> Any:
@@ -254,7 +255,7 @@ def test_no_field_is_live(changes: dict[str, Any]) -> None:
 
 
 @given(st.lists(st.one_of(st.just(HOSTILE * 5), st.text(max_size=100)), max_size=9), st.text())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_slack_takes_whatever_is_suggested(replies: list[str], question: str) -> None:
     parked = session(suggestions=replies, clarification=question)
 

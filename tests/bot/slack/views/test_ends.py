@@ -9,6 +9,7 @@ from bot.slack.views import ends
 from bot.slack.views.message import Message, notice
 from masis.policy import MAX_QUESTION_CHARS
 from tests.bot.slack.view_samples import HOSTILE, run, sound, texts
+from tests.examples import examples
 
 
 def test_small_talk_offers_questions() -> None:
@@ -67,7 +68,7 @@ def test_a_long_question_stands_whole() -> None:
 
 
 @given(st.one_of(st.just(HOSTILE), st.just(HOSTILE * 20), st.text(max_size=600)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_question_and_error_text_is_inert(text: str) -> None:
     """No question and no error is live."""
     sound(

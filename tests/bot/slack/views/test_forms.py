@@ -21,6 +21,7 @@ from tests.bot.slack.view_samples import (
     texts,
     workspace,
 )
+from tests.examples import examples
 
 PLACE: dict[str, Any] = {"channel": "C0CHANNEL", "thread": "1700000000.000100"}
 
@@ -176,7 +177,7 @@ ugly = st.one_of(st.just(HOSTILE * 4), st.text(max_size=200), st.just("&\n" * 16
 
 
 @given(ugly, ugly)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 def test_no_field_is_live(text: str, other: str) -> None:
     known = [document(id=f"d_{n}", name=text, title=other) for n in range(3)]
     place, parked = workspace(1, text), session(clarification=text, question=other)

@@ -21,6 +21,7 @@ from tests.bot.slack.view_samples import (
     sound,
     texts,
 )
+from tests.examples import examples
 from tests.second_graph import COUNTING, NAME
 
 
@@ -262,7 +263,7 @@ def test_the_button_carries_the_run() -> None:
     ),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_slack_accepts_any_step_order(steps: list[Step], ends: bool) -> None:
     """No order of steps is refused by slack."""
     state = after(*steps)

@@ -22,6 +22,7 @@ from masis.documents.parsing.recognition.read_document import read_document
 from masis.documents.parsing.tables.number_formats import displayed
 from masis.documents.parsing.tables.row_text import readable_rows
 from masis.domain import Block, ParsedDocument
+from tests.examples import examples
 
 
 def read(name: str, content: str | bytes) -> ParsedDocument:
@@ -690,7 +691,7 @@ def test_invisible_and_control_characters_are_stripped() -> None:
     assert read("a.txt", hidden).blocks[0].text == "password x softhyphen é [c_7f3akq2mxw4b]"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text())
 def test_cleaning_is_stable_and_complete(text: str) -> None:
     """Cleaning is stable and leaves nothing invisible."""
@@ -712,7 +713,7 @@ CELLS = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(CELLS)
 def test_no_table_cell_is_lost(rows: list[list[str]]) -> None:
     """No cell of a table is lost."""

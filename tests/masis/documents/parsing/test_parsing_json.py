@@ -10,6 +10,7 @@ from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import ParsedDocument, workspace_id
 from masis.errors import DocumentRefused
+from tests.examples import examples
 
 
 def read(text: str, name: str = "data.json") -> ParsedDocument:
@@ -105,7 +106,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.dictionaries(st.sampled_from(["one", "two", "three"]), VALUES, min_size=1))
 def test_no_json_value_is_lost(value: object) -> None:
     """No value is lost and chunks keep their bounds."""

@@ -12,6 +12,7 @@ from masis.documents.parsing.recognition.read_document import read_document
 from masis.documents.parsing.sparing import DAMAGE
 from masis.domain import ParsedDocument
 from masis.errors import DocumentRefused
+from tests.examples import examples
 
 
 def message(subject: str = "Stock count", text: str | None = "Count the pumps.") -> EmailMessage:
@@ -192,7 +193,7 @@ def test_email_is_detected_by_headers() -> None:
     assert read(b"just words, no headers at all", "words.eml").format == "txt"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_damaged_email_is_read_or_refused(data: st.DataObject) -> None:
     """A damaged email is read or refused."""

@@ -18,6 +18,7 @@ from masis.documents.parsing.recognition.read_document import read_document
 from masis.documents.parsing.sparing import DAMAGE
 from masis.domain import ParsedDocument
 from masis.errors import DocumentRefused
+from tests.examples import examples
 
 FILES = Path(__file__).parent / "files"
 HANDBOOK = (FILES / "handbook.doc").read_bytes()
@@ -74,7 +75,7 @@ def test_a_locked_old_document_says_so() -> None:
 
 
 @pytest.mark.parametrize("whole", [HANDBOOK, PRICES], ids=["doc", "xls"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_damaged_old_document_is_handled(whole: bytes, data: st.DataObject) -> None:
     """A damaged old document is read or refused."""
@@ -134,7 +135,7 @@ def test_broken_rich_text_is_partly_read() -> None:
     assert shape(rtf(r"a\bin4 \par b\par"))[0][2] == "a b"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.text(alphabet="\\{}*'aufs09 -parcelow\n", max_size=120))
 def test_any_rich_text_is_handled(body: str) -> None:
     """Any rich text is read or refused."""

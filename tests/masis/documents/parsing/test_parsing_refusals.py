@@ -15,6 +15,7 @@ from masis.documents.parsing.recognition import packages
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.documents.parsing.sparing import DAMAGE
 from masis.errors import DocumentRefused
+from tests.examples import examples
 
 NO_PDF_TEXT = refusals.PDF_BLANK if ocr.available() else refusals.PDF_SCANNED
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -202,7 +203,7 @@ def test_missing_part_is_damage() -> None:
     assert refusal("a.docx", office("word/document.xml")) == refusals.DAMAGED
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.binary(max_size=400), st.sampled_from(["a.txt", "a.csv", "a.html", "a.md", "a.pdf", "a"]))
 def test_any_bytes_are_read_or_refused(content: bytes, name: str) -> None:
     with contextlib.suppress(DocumentRefused, *DAMAGE):
@@ -220,7 +221,7 @@ def small_workbook() -> bytes:
 WORKBOOK = small_workbook()  # made once: it carries the time
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_damaged_package_is_read_or_refused(data: st.DataObject) -> None:
     """A damaged package is read or refused."""

@@ -58,6 +58,7 @@ async def outcome(pool: ParserPool, path: Path) -> ParsedDocument | str:
 class TestOfficeSamples:
     pytestmark = shared
 
+    @pytest.mark.long
     async def test_every_file_is_read_or_refused(self) -> None:
         """Every file is read or refused with a reason."""
         reasons = {value for name, value in vars(refusals).items() if name.isupper()}

@@ -20,6 +20,7 @@ from masis.graphs.analysis.rule_agents import by_rule
 from masis.graphs.analysis.state import Line
 from masis.graphs.common import Context, Node, Onward, Request
 from masis.runs import run, run_sync
+from tests.examples import examples
 
 HERE = WorkspaceId("w_1")
 REPORT = """Revenue by line
@@ -281,7 +282,7 @@ async def test_poisoned_cells_change_nothing() -> None:
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     values=st.lists(st.integers(min_value=1, max_value=99_999), min_size=2, max_size=6),
     kind=st.sampled_from(["total", "average", "median", "highest", "lowest"]),

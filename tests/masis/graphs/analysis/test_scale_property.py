@@ -20,6 +20,7 @@ from masis.graphs.analysis.graph import ANALYSIS
 from masis.graphs.analysis.rule_agents import by_rule
 from masis.graphs.common import Context, Onward, Request
 from masis.runs import run_sync
+from tests.examples import examples
 from tests.masis.graphs.analysis.test_analysis import HERE, Stored
 
 LABELS = ("Tiles", "Bricks", "Pipes", "Slabs", "Vases")
@@ -139,7 +140,7 @@ QUESTIONS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(page=pages(), asked=st.sampled_from(QUESTIONS))
 def test_numbers_keep_their_scale(page: Page, asked: str) -> None:
     """Units, currencies, scales and periods never mix, and none is lost."""
@@ -200,7 +201,7 @@ def assert_drawn(answered: Answered, page: Page) -> None:
                 assert value is None or value * factor in true
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     amounts=st.lists(st.integers(min_value=1, max_value=9_999), min_size=6, max_size=12),
     unit=st.sampled_from([("Unit: £k", "£", 1_000), ("All figures in millions of euros", "€", 1_000_000), ("(In thousands)", "", 1_000)]),

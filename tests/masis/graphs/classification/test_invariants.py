@@ -9,6 +9,7 @@ from masis.graphs.classification import texts
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.state import Analysis, Candidate
 from masis.graphs.classification.thresholds import MOST_QUESTIONS
+from tests.examples import examples
 from tests.masis.graphs.classification.scripted import (
     CLEAR,
     IMPROVE,
@@ -26,7 +27,7 @@ STATUSES = st.sampled_from([MATCH, MORE, IMPROVE, Analysis(status="MATCH_FOUND",
 LISTS = st.sampled_from([CLEAR, TWINS, []])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     script=st.lists(STATUSES, min_size=1, max_size=8),
     found=LISTS,
@@ -47,7 +48,7 @@ async def test_it_never_loops(
     assert len(finder.asked) <= 2 * rounds
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(behind=st.floats(0.0, 0.59), script=st.lists(STATUSES, min_size=1, max_size=4))
 async def test_ambiguity_forbids_a_match(behind: float, script: list[Analysis]) -> None:
     """Twins of different parents are asked about, even where the analyzer always says it found it."""

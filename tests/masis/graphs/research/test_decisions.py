@@ -29,6 +29,7 @@ from masis.questions.choice import statement_of
 from masis.questions.question_audit import QuestionAudit
 from masis.questions.readings import Readings
 from masis.words.wording import Wording
+from tests.examples import examples
 from tests.scripted_agents import GOOD_SCORES, chunk, chunk_id, cited, critique
 
 ISSUES = ("low_confidence", "citation_issue", "hallucination", "asks_for_retry", "clamped")
@@ -218,7 +219,7 @@ DRAFTS = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(DRAFTS, min_size=1, max_size=6))
 def test_no_draft_beats_the_best(
     made: list[tuple[float, bool, bool, bool]],

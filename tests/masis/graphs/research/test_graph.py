@@ -40,6 +40,7 @@ from masis.graphs.research.texts import (
 from masis.policy import Policy, allowed_retries
 from masis.runs import run
 from masis.text.redaction import HIDDEN
+from tests.examples import examples
 from tests.scripted_agents import (
     GOOD_SCORES,
     Cast,
@@ -963,7 +964,7 @@ candidates = st.lists(st.builds(chunk, st.integers(0, 31), score=unit), max_size
 drafts = st.one_of(st.just(cited(0)), st.just(INVENTED), st.text(min_size=1, max_size=200))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     found=st.lists(candidates, min_size=1, max_size=6),
     written=st.lists(drafts, min_size=1, max_size=6),

@@ -42,6 +42,7 @@ from masis.retrieval.sentence_vectors import SentenceVectors
 from masis.words.vocabulary import WorkspaceVocabulary
 from masis.words.wording import Wordings
 from masis.words.workspace_words import WorkspaceWords
+from tests.examples import examples
 from tests.fakes import FakeParser, FakeRepository, FakeVectorStores
 from tests.scripted_agents import chunk, research
 
@@ -726,7 +727,7 @@ SCRIPTS = (
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(SCRIPTS, st.lists(SCRIPTS, min_size=1, max_size=3))
 def test_any_evidence_yields_draft_and_audit(
     model: MiniLMEmbedder, question: str, texts: list[str]

@@ -31,6 +31,7 @@ from masis.graphs.research import prompts
 from masis.models import prompting
 from masis.ports import Message
 from masis.text.lexical import terms
+from tests.examples import examples
 from tests.scripted_agents import chunk, chunk_id, critique
 
 ROOT = Path(__file__).parents[4]
@@ -121,7 +122,7 @@ def test_repair_repeats_task_and_fault(reason: prompting.Unusable) -> None:
 # --- data stays data -----------------------------------------------------------------------
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(st.text(max_size=80), min_size=1, max_size=4), st.text(max_size=60))
 def test_texts_stay_inside_their_frames(texts: list[str], asked: str) -> None:
     """No text leaves its place in the user message."""
@@ -294,7 +295,7 @@ def test_judge_sees_shortened_cited_chunks() -> None:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(max_size=400), st.integers(20, 200))
 def test_excerpt_respects_its_limit(text: str, limit: int) -> None:
     """An excerpt is never longer than asked for."""

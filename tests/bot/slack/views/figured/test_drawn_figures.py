@@ -18,6 +18,7 @@ from masis.calculating.charts import figure_forms
 from masis.values.shown import Chart, ChartKind, Series, ShownTable
 from tests.bot.slack.view_samples import HOSTILE, RUN_ID, TODAY, answered, run, sound
 from tests.drawn_samples import KINDS, QUARTERS, at_the_limits, chart, table
+from tests.examples import examples
 
 
 def shown(**changes: Any) -> Shown:
@@ -201,7 +202,7 @@ def _one(number: str) -> ShownTable:
     return made.model_copy(update={"rows": [["a", number]]})
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     st.lists(st.text(max_size=60), min_size=1, max_size=20),
     st.text(max_size=400),
