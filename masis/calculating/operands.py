@@ -36,11 +36,31 @@ def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | No
     """Return the figures to calculate with; None where the evidence does not hold them."""
     read = tables(evidence)
     wanted = _with_named_spans(wanted, read)
-    found = _unsure_of_shares(wanted, _of_latest(wanted, evidence, read))
+    found = _plausible(wanted, _unsure_of_shares(wanted, _of_latest(wanted, evidence, read)))
     if (found is None or found.lacks) and about(wanted.aside) and len(wanted.sides) == 1:
         # What stands in brackets behind a question often says it in the documents' words.
         return _found(wanted.model_copy(update={"sides": [wanted.aside]}), evidence, read) or found
     return found
+
+
+_MOST_TIMES: Final = 10
+"""A part that is so many times its whole is of another whole."""
+
+
+def _plausible(wanted: Wanted, found: Operands | None) -> Operands | None:
+    """Return the figures of a share as no sure ones where the part is no part; none where it is far from one."""
+    if (
+        found is None
+        or wanted.kind != "share"
+        or not found.groups
+        or len(found.groups[0].figures) != 2
+    ):
+        return found
+    part, whole = (each.amount for each in found.groups[0].figures)
+    if abs(part) > _MOST_TIMES * abs(whole):
+        return None
+    is_part = 0 <= part <= whole
+    return found if is_part else found.model_copy(update={"is_sure": False})
 
 
 def _unsure_of_shares(wanted: Wanted, found: Operands | None) -> Operands | None:

@@ -123,7 +123,7 @@ def _may_be_meant(read: _Read, sought: _Sought) -> bool:
         return False
     if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
         return False
-    if _is_taken_off(figure, side):
+    if _is_taken_off(figure, side) or (wanted.kind in _OF_AMOUNTS and _is_change(figure)):
         return False
     return (
         (_has(side, read.words) or figure.amount in amounts)
@@ -198,6 +198,16 @@ def _missing(side: Side, words: frozenset[str]) -> frozenset[str]:
     """Return the words asked for that a figure lacks; of words that stand for each other one is enough."""
     missing = side.asked - words
     return frozenset(term for term in missing if not alternatives(term) & words)
+
+
+_OF_AMOUNTS: Final = frozenset({"share", "growth", "ratio"})
+_BY: Final = re.compile(r"\bby (?:about |around |approximately |some )?[£$€]? ?$", re.IGNORECASE)
+
+
+def _is_change(figure: Figure) -> bool:
+    """Tell whether a sentence says by how much something changed, and not how much it is."""
+    before, there, _ = figure.said.partition(figure.written)
+    return bool(there) and _BY.search(before) is not None
 
 
 _TAKEN_OFF: Final = re.compile(r"(?:total )?(?P<what>costs?|losse?s?|returns?|discounts?) (?:of|on|in|from) ", re.IGNORECASE)  # fmt: skip

@@ -145,3 +145,27 @@ def test_growth_in_dollars_is_an_amount() -> None:
 
     assert meant is not None
     assert meant.kind == "difference"
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("£250k", ("25.0 %", True)),
+        ("£1,500k", ("150.0 %", False)),
+        ("£66,822k", ("nothing", False)),
+    ],
+)
+def test_parts_larger_than_wholes_are_doubted(part: str, expected: tuple[str, bool]) -> None:
+    """A share above all is no sure one, and far above all it is of another whole."""
+    text = f"Glaze | 2025: {part}\nTotal revenue | 2025: £1,000k"
+    shown, is_sure = result("what share of total revenue was glaze in 2025", passage(text))
+
+    assert shown.startswith(expected[0])
+    assert is_sure == expected[1]
+
+
+def test_changes_are_no_amounts() -> None:
+    """By how much something changed is not how much it is."""
+    text = "Exchange rates reduced glaze costs by $182 million in 2025.\n\nTotal costs were $900 million in 2025."  # fmt: skip
+
+    assert result("what share of total costs was glaze in 2025", passage(text))[0] == "nothing"
