@@ -151,17 +151,23 @@ def test_growth_in_dollars_is_an_amount() -> None:
     ("part", "expected"),
     [
         ("£250k", ("25.0 %", True)),
-        ("£1,500k", ("150.0 %", False)),
+        ("-£250k", ("-25.0 %", False)),
         ("£66,822k", ("nothing", False)),
     ],
 )
-def test_parts_larger_than_wholes_are_doubted(part: str, expected: tuple[str, bool]) -> None:
-    """A share above all is no sure one, and far above all it is of another whole."""
+def test_shares_that_are_none_are_doubted(part: str, expected: tuple[str, bool]) -> None:
+    """A share below nothing is no sure one, and one above all is of another whole."""
     text = f"Glaze | 2025: {part}\nTotal revenue | 2025: £1,000k"
     shown, is_sure = result("what share of total revenue was glaze in 2025", passage(text))
 
     assert shown.startswith(expected[0])
     assert is_sure == expected[1]
+
+
+def test_margins_far_from_any_are_none() -> None:
+    text = "Revenue | 2025: £131k\nCost of sales | 2025: £66,822k"
+
+    assert result("what was the gross margin in percent in 2025", passage(text))[0] == "nothing"
 
 
 def test_changes_are_no_amounts() -> None:
