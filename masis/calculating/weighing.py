@@ -206,6 +206,8 @@ _BY: Final = re.compile(r"\bby (?:about |around |approximately |some )?[£$€]?
 
 def _is_change(figure: Figure) -> bool:
     """Tell whether a sentence says by how much something changed, and not how much it is."""
+    if not figure.written:
+        return False  # what comes of others stands nowhere
     before, there, _ = figure.said.partition(figure.written)
     return bool(there) and _BY.search(before) is not None
 
