@@ -9,6 +9,7 @@ from masis.calculating import asked_shape
 from masis.calculating.asked_grammar import GENERIC
 from masis.calculating.asked_shape import Limit
 from masis.calculating.charts.asked_display import asked_display
+from masis.calculating.ended_spans import spans_in
 from masis.domain import CalculationKind, Period, Value
 from masis.text.grammars.calendar import MONTHS
 from masis.text.grammars.scales import SCALE
@@ -256,6 +257,8 @@ def _of_one(question: str, *, is_drawn: bool) -> Wanted | None:
         kind == "difference" and grammar.IN_PERCENT.search(question) and not _also_percent(question)
     ):
         kind = "growth"
+    elif kind == "growth" and _IN_MONEY.search(question):
+        kind = "difference"
     changed = _most_changed(question, compared)
     if changed is not None:
         return changed
@@ -274,6 +277,9 @@ def _of_one(question: str, *, is_drawn: bool) -> Wanted | None:
     if ranked is not None:
         return ranked
     return _of_rows(question, kind, kinds, is_drawn=is_drawn)
+
+
+_IN_MONEY: Final = re.compile(r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money|absolute terms)(?!\w)", re.IGNORECASE)  # fmt: skip
 
 
 def _is_versus(question: str, kind: CalculationKind | None, compared: Sequence[Period]) -> bool:
@@ -390,11 +396,20 @@ def _most_changed(question: str, compared: list[Period]) -> Wanted | None:
         sides=[grammar.TOP.sub(" ", question)],
         also=["growth"] if kind == "difference" else [],
         periods=compared,
-        top=_top(question) if grammar.TOP.search(question) else 1,
+        top=_top(question)
+        if grammar.TOP.search(question)
+        else MOST_TOP
+        if _ALL.search(question)
+        else 1,
         by=(match.groupdict().get("by") or _grouped(question) or "").strip(),
         lowest=fell or bool(grammar.LEAST.search(question)),
         of_change=True,
     )
+
+
+_ALL: Final = re.compile(
+    r"\b(?:list|show|give)(?: me)? (?:them )?all\b|\ball of them\b", re.IGNORECASE
+)
 
 
 def _measures(question: str) -> list[str]:
@@ -453,7 +468,8 @@ def _span_before(question: str, period: Period) -> PeriodKind | None:
             kind for name, kind in grammar.SPANS_BEFORE if said.startswith(name)
         )
         return span if span in {"year", period.kind} else None
-    return "year" if period.kind == "year" and grammar.CHANGED.search(question) else None
+    is_yearly = period.kind == "year" or (period.kind == "day" and any(spans_in(question)))
+    return "year" if is_yearly and grammar.CHANGED.search(question) else None
 
 
 def _named_each(question: str, kind: AskedKind, each: PeriodKind | None) -> list[Period]:

@@ -172,7 +172,7 @@ PRICING: Final = asks(
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
 """Who asks for the reason of a change wants words."""
 MEASURED: Final = asks(
-    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|revenue|sales|turnover|budget|margin|profit|income|rent|interest|volume|quantity|capacity|salar\w+|pay"
+    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|value|earnings|revenue|sales|turnover|budget|margin|profit|income|rent|interest|volume|quantity|capacity|salar\w+|pay"
     r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b|\bpoints\b"
 )
 """What is asked to differ is an amount: "the difference between a and b" may be told in words."""
@@ -183,7 +183,7 @@ GENERIC: Final = frozenset(
         " decline declined improve improved shrink shrank difference different compared against versus vs more less"
         " fewer higher lower bigger larger smaller longer shorter cheaper greater highest lowest largest smallest"
         " biggest greatest most least expensive cheapest costly cost costs pay paid pays total altogether"
-        " combined sum average avrage mean median plain top rank ranked ranking ratio share proportion fraction"
+        " combined added sum average avrage mean median plain top rank ranked ranking ratio share proportion fraction"
         " per up down between from to than year years quarter half above below over under all give show tell please"
         " exactly roughly number amount figure value order ordered by with whole full calculate compute one our we us"
         " altogether together yoy qoq cagr compound annual annually yearly compare compared comparison vs growing rate"

@@ -275,7 +275,7 @@ def _sum(
 
 def _own(figure: Figure) -> frozenset[str]:
     """Return the terms of a figure: of its column and row, or of its part of the sentence."""
-    said = f"{figure.metric} {figure.entity} {figure.unit}"
+    said = f"{figure.metric} {figure.entity} {figure.section} {figure.unit}"
     short = [letters for name in (figure.metric, figure.entity) for letters in _initials(name)]
     return frozenset(terms(said)) | frozenset(terms(" ".join(short)))
 

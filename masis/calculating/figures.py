@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from masis.calculating.cell_places import Names, of_cell, row_numbers
@@ -16,6 +16,14 @@ from masis.calculating.dimensions.numbers import (
     whole_number,
 )
 from masis.calculating.dimensions.table_units import Begun, Said, said_in, unit_of
+from masis.calculating.ended_spans import (
+    MONTHS_ENDED,
+    Ended,
+    Named,
+    named_in,
+    with_names,
+    without_names,
+)
 from masis.domain import EvidenceChunk, Figure, Period, Place, ScaleNote
 from masis.tables.cell_values import decimal_mark
 from masis.text.grammars.calendar import MONTH
@@ -70,17 +78,23 @@ class Cell(NamedTuple):
 class Row(NamedTuple):
     """A row of a table as it stands in a passage, read from `Column: cell | Column: cell`.
 
-    `number` is that of its row in a sheet, 0 where it cannot be told.
+    `number` is that of its row in a sheet, 0 where it cannot be told, `section` the line without cells that
+    stands above it within the table: "International" above "Net sales".
     """
 
     cells: list[Cell]
     chunk: EvidenceChunk
     line: str
     number: int = 0
+    section: str = ""
 
     def cell(self, header: str) -> str:
         """Return the cell of a column; empty where the row has none."""
         return next((cell.text for cell in self.cells if cell.header == header), "")
+
+
+Spotted = tuple[str, str, str]
+"""A cell by its passage, its line and its column."""
 
 
 class Table(NamedTuple):
@@ -88,7 +102,8 @@ class Table(NamedTuple):
 
     `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20". `columns`
     are those of a row without an empty cell, in their order, `units` what is said of the unit of its
-    figures, `currencies` those of columns that say it in their first cells alone.
+    figures, `currencies` those of columns that say it in their first cells alone, `shares` bare
+    cells that are in percent, `spans` what its stretches are called that end on a day.
     """
 
     rows: list[Row]
@@ -98,6 +113,8 @@ class Table(NamedTuple):
     columns: tuple[str, ...] = ()
     units: TableUnit = NO_UNIT
     currencies: tuple[tuple[str, str], ...] = ()
+    shares: frozenset[Spotted] = frozenset()
+    spans: tuple[tuple[Ended, Period], ...] = ()
 
     @property
     def headers(self) -> list[str]:
@@ -124,10 +141,62 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     read = _Reader()
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
         read.passage(chunk)
+    found = _joined(list(read.tables()))
+    called = names_of_spans(found, chunks)
     return [
-        table._replace(mark=_mark(table), columns=_columns(table), currencies=_currencies(table))
-        for table in _joined(list(read.tables()))
+        table._replace(
+            mark=_mark(table),
+            columns=_columns(table),
+            currencies=_currencies(table),
+            shares=_shares(table),
+        )
+        for table in (_with_spans(each, called) for each in found)
     ]
+
+
+def names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> dict[str, Named]:
+    """Return by versions what the stretches of their columns are called; one day has one name in all of them."""
+    ended: dict[str, list[str]] = {}
+    for table in found:
+        said = [header for header in table.headers if MONTHS_ENDED in header.casefold()]
+        ended.setdefault(table.rows[0].chunk.version_id, []).extend(said)
+    if not any(ended.values()):
+        return {}
+    by_text: dict[str, list[str]] = {}
+    titles: dict[str, list[str]] = {}
+    for chunk in chunks:
+        by_text.setdefault(chunk.version_id, []).append(chunk.text)
+        titles.setdefault(chunk.version_id, [chunk.document, chunk.title])
+    return named_in(ended, by_text, titles)
+
+
+def _with_spans(table: Table, called_: Mapping[str, Named]) -> Table:
+    """Return a table whose columns say what their stretches are called: "Q3 2023 (three months ended …)"."""
+    named = called_.get(table.rows[0].chunk.version_id, {})
+    headers = [header for header in table.headers if MONTHS_ENDED in header.casefold()]
+    if not named or not headers:
+        return table
+    called = {header: with_names(header, named, beside=True) for header in headers}
+    rows = [
+        row._replace(cells=[cell._replace(header=called.get(cell.header, cell.header)) for cell in row.cells])
+        for row in table.rows
+    ]  # fmt: skip
+    return table._replace(rows=rows, spans=tuple(named.items()))
+
+
+_BARE: Final = re.compile(r"[^|:.\d]{2,100}:?")
+_FEW: Final = 6
+"""Words of a line that begins a section, twice as many where it ends with a colon."""
+
+
+def _section(line: str, before: str) -> str:
+    """Return the section that a line without cells begins: a few words alone; an empty one ends none."""
+    plain = line.strip()
+    if not plain:
+        return before
+    most = 2 * _FEW if plain.endswith(":") else _FEW
+    is_section = bool(_BARE.fullmatch(plain)) and len(plain.split()) <= most
+    return plain.rstrip(":") if is_section else ""
 
 
 class _Reader:
@@ -142,10 +211,15 @@ class _Reader:
         self._columns: dict[tuple[str, str], dict[str, str]] = {}
         self._first = ""
         self._others: set[str] = set()
+        self._last: tuple[str, int] = ("", 0)
+        self._section = ""
 
     def passage(self, chunk: EvidenceChunk) -> None:
         """Read the lines of a passage."""
         self._first, self._others = "", set()
+        if (chunk.version_id, chunk.position - 1) != self._last:
+            self._section = ""
+        self._last = (chunk.version_id, chunk.position)
         said = chunk.text.splitlines()
         nameless = _nameless_columns(said)
         lines = [(line, _cells(line, nameless)) for line in said]
@@ -153,8 +227,10 @@ class _Reader:
         above: list[str] = []
         for at, (line, cells) in enumerate(lines):
             if cells:
-                self._row(Row(cells, chunk, line, next(numbers, 0)), at, above)
+                row = Row(cells, chunk, line, next(numbers, 0), self._section)
+                self._row(row, at, above)
                 continue
+            self._section = _section(line, self._section)
             if 0 < len(line.split()) <= MOST_HEADING:
                 above = [*above[:1], line.strip()]
             self._by_name(line, chunk)
@@ -212,6 +288,55 @@ def _currencies(table: Table) -> tuple[tuple[str, str], ...]:
         if is_bare and len(signs) == 1 and numbers[0].currency:
             found.append((header, signs.pop()))
     return tuple(found)
+
+
+def _shares(table: Table) -> frozenset[Spotted]:
+    """Return the bare cells that are in percent, as reports write it: in the first row and the last alone."""
+    found: set[Spotted] = set()
+    for header in table.headers[1:]:
+        run = _Run()
+        for row in table.rows:
+            number = whole_number(row.cell(header))
+            if number is not None and not run.takes(row, number):
+                found |= {(each.chunk.chunk_id, each.line, header) for each in run.shares()}
+                run = _Run()
+                run.takes(row, number)
+        found |= {(each.chunk.chunk_id, each.line, header) for each in run.shares()}
+    return frozenset(found)
+
+
+WHOLE: Final = 100
+"""Percent of itself, which a table of shares begins with."""
+_IN_PERCENT: Final = re.compile(r"\bpercent|%|\bmix\b", re.IGNORECASE)
+
+
+class _Run:
+    """Gathers the rows of a column from one in percent on, as far as they may be in percent too."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._first: Number | None = None
+
+    def takes(self, row: Row, number: Number) -> bool:
+        """Take a row; False where it is of no such run, or begins another."""
+        if self._first is None:
+            if number.unit == "%":
+                self._rows, self._first = [row], number
+            return True
+        last = self._rows[-1]
+        is_next = row.chunk.version_id == last.chunk.version_id and row.chunk.position <= last.chunk.position + 1  # fmt: skip
+        is_bare = not (number.currency or number.unit) and abs(number.value) <= WHOLE
+        if is_next and is_bare:
+            self._rows.append(row)
+        return is_next and is_bare
+
+    def shares(self) -> list[Row]:
+        """Return the rows that are in percent: of a whole, or under a name that says so."""
+        if self._first is None:
+            return []
+        is_whole = self._first.value == WHOLE
+        section = self._rows[0].section
+        return [each for each in self._rows if is_whole or (each.section == section and _IN_PERCENT.search(section))]  # fmt: skip
 
 
 def _columns(table: Table) -> tuple[str, ...]:
@@ -284,6 +409,11 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         return None
     label = row.cells[0].text if row.cells[0] != cell else ""
     spot = Spot(label, cell.header, dict(table.currencies).get(cell.header, ""))
+    number = (
+        number._replace(unit="%")
+        if (row.chunk.chunk_id, row.line, cell.header) in table.shares
+        else number
+    )
     found = dimensions(number, spot, table.units)
     header = words_of(without_periods(cell.header))
     named = without_periods(label).strip(" -–,:")
@@ -300,9 +430,19 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         expected=bool(_EXPECTED.search(f"{cell.header} {label} {row.chunk.context}")),
         chunk_id=row.chunk.chunk_id,
         place=_place(table, row, cell),
+        section=row.section if _tells(table, row) else "",
         written=cell.text,
-        said=f"{row.cells[0].text} – {cell.header}: {cell.text}" if label else row.line,
+        said=f"{row.cells[0].text} – {without_names(cell.header)}: {cell.text}"
+        if label
+        else row.line,
     )
+
+
+def _tells(table: Table, row: Row) -> bool:
+    """Tell whether a section says which row it is: others of its name stand in other sections."""
+    if not row.section or frozenset(terms(row.section)) <= frozenset(terms(row.cells[0].text)):
+        return False
+    return len({each.section for each in table.rows}) > 1
 
 
 def _stated(table: Table, found: Dimensions) -> ScaleNote | None:

@@ -9,12 +9,13 @@ from masis.calculating import asked_grammar
 from masis.calculating.asked_calculation import Wanted, about, amounts
 from masis.calculating.asked_grammar import GENERIC, Defined
 from masis.calculating.calculation import PAIRS, worked_out
+from masis.calculating.ended_spans import MONTHS_ENDED, day_named, with_names
 from masis.calculating.figure_pool import Pool, alternatives, pool
 from masis.calculating.figures import Table, tables
 from masis.calculating.found_operands import Group, Operands
 from masis.calculating.meant_rows import PRICES, QUANTITY
 from masis.calculating.row_operands import is_sum, of_changes, of_list, of_rows, whole_of
-from masis.calculating.weighing import Candidate, Side, candidates
+from masis.calculating.weighing import Candidate, Side, candidates, wants_percent
 from masis.domain import CalculationKind, EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import name, periods, without_periods
@@ -34,11 +35,55 @@ _OVER_TIME: Final = frozenset({"difference", "growth", "points", "cagr"})
 def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | None:
     """Return the figures to calculate with; None where the evidence does not hold them."""
     read = tables(evidence)
-    found = _of_latest(wanted, evidence, read)
+    wanted = _with_named_spans(wanted, read)
+    found = _plausible(wanted, _unsure_of_shares(wanted, _of_latest(wanted, evidence, read)))
     if (found is None or found.lacks) and about(wanted.aside) and len(wanted.sides) == 1:
         # What stands in brackets behind a question often says it in the documents' words.
         return _found(wanted.model_copy(update={"sides": [wanted.aside]}), evidence, read) or found
     return found
+
+
+_MOST_TIMES: Final = 10
+"""A part that is so many times its whole is of another whole."""
+
+
+def _plausible(wanted: Wanted, found: Operands | None) -> Operands | None:
+    """Return the figures of a share as no sure ones where the part is no part; none where it is far from one."""
+    if (
+        found is None
+        or wanted.kind != "share"
+        or not found.groups
+        or len(found.groups[0].figures) != 2
+    ):
+        return found
+    part, whole = (each.amount for each in found.groups[0].figures)
+    if abs(part) > _MOST_TIMES * abs(whole):
+        return None
+    is_part = 0 <= part <= whole
+    return found if is_part else found.model_copy(update={"is_sure": False})
+
+
+def _unsure_of_shares(wanted: Wanted, found: Operands | None) -> Operands | None:
+    """Return the figures as no sure ones where an amount is asked for and these are shares of another."""
+    if found is None or not found.is_sure or wants_percent(wanted):
+        return found
+    leaves = (leaf for group in found.groups for each in group.figures for leaf in each.leaves)
+    is_share = any(each.unit == "%" and "%" not in each.written for each in leaves)
+    return found.model_copy(update={"is_sure": False}) if is_share else found
+
+
+def _with_named_spans(wanted: Wanted, read: Sequence[Table]) -> Wanted:
+    """Return what is wanted with the stretches that it calls by their last day as the tables call them."""
+    named = {ended: called for table in read for ended, called in table.spans}
+    said = " ".join(wanted.sides)
+    if not named or MONTHS_ENDED not in said.casefold():
+        return wanted
+    return wanted.model_copy(
+        update={
+            "sides": [with_names(side, named) for side in wanted.sides],
+            "periods": [day_named(each, said, named) for each in wanted.periods],
+        }
+    )
 
 
 def _of_latest(

@@ -123,6 +123,8 @@ def _may_be_meant(read: _Read, sought: _Sought) -> bool:
         return False
     if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
         return False
+    if _is_taken_off(figure, side) or (wanted.kind in _OF_AMOUNTS and _is_change(figure)):
+        return False
     return (
         (_has(side, read.words) or figure.amount in amounts)
         and not others & read.words
@@ -163,8 +165,20 @@ def _place_score(read: _Read, sought: _Sought) -> float:
         + _TITLED * _is_titled(side, read.title.periods)
         - _ON_A_DAY * is_of_parts
         - _EXPECTED * (figure.expected and not sought.wanted.forecasts)
+        - _DERIVED_ALREADY * (figure.unit == "%" and not wants_percent(sought.wanted))
         - _RESTATED_COST * (_is_restated(figure) != bool(_RESTATED.search(side.text)))
     )
+
+
+_RATES: Final = frozenset(
+    terms("percent percentage rate rates margin share proportion point points yield")
+)
+
+
+def wants_percent(wanted: Wanted) -> bool:
+    """Tell whether a question may be about figures in percent: a table of shares has the rows of the amounts."""
+    said = " ".join(wanted.sides)
+    return wanted.kind == "points" or "%" in said or not _RATES.isdisjoint(terms(said))
 
 
 def _is_restated(figure: Figure) -> bool:
@@ -184,6 +198,28 @@ def _missing(side: Side, words: frozenset[str]) -> frozenset[str]:
     """Return the words asked for that a figure lacks; of words that stand for each other one is enough."""
     missing = side.asked - words
     return frozenset(term for term in missing if not alternatives(term) & words)
+
+
+_OF_AMOUNTS: Final = frozenset({"share", "growth", "ratio"})
+_BY: Final = re.compile(r"\bby (?:about |around |approximately |some )?[£$€]? ?$", re.IGNORECASE)
+
+
+def _is_change(figure: Figure) -> bool:
+    """Tell whether a sentence says by how much something changed, and not how much it is."""
+    if not figure.written:
+        return False  # what comes of others stands nowhere
+    before, there, _ = figure.said.partition(figure.written)
+    return bool(there) and _BY.search(before) is not None
+
+
+_TAKEN_OFF: Final = re.compile(r"(?:total )?(?P<what>costs?|losse?s?|returns?|discounts?) (?:of|on|in|from) ", re.IGNORECASE)  # fmt: skip
+
+
+def _is_taken_off(figure: Figure, side: Side) -> bool:
+    """Tell whether a figure is what goes off what is asked for: "cost of sales" is none of sales."""
+    match = _TAKEN_OFF.match(figure.said) or _TAKEN_OFF.match(figure.metric)
+    asked = frozenset(terms(side.text)) | side.asked | side.lent
+    return match is not None and asked.isdisjoint(terms(match["what"]))
 
 
 def _is_of_another(figure: Figure, side: Side, wanted: Wanted) -> bool:

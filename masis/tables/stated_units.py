@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from masis.text.grammars.currencies import CODE
@@ -102,12 +103,21 @@ class Stated(NamedTuple):
 
 def unit_in(text: str) -> Stated | None:
     """Read the unit that a name states: that of a column, a row, a table: "Net sales (in thousands)"."""
+    return _unit_of_name(text) if len(text) <= _NAME_CHARS else _unit_of(text)
+
+
+def _unit_of(text: str) -> Stated | None:
     match = _UNIT.search(text[:MOST_CHARS])
     if match is not None:
         return _read(match[0], text)
     asides = [text, *_ASIDE.findall(text)]
     alone = next((each for each in asides if _is_alone(each.strip(), text)), None)
     return _read(alone, text) if alone else None
+
+
+# The name of a column is read for each of its cells.
+_unit_of_name = lru_cache(maxsize=2048)(_unit_of)
+_NAME_CHARS: Final = 200
 
 
 def _is_alone(aside: str, name: str) -> bool:
@@ -129,9 +139,13 @@ def currency_in(text: str) -> str:
 
 def statements(text: str) -> Iterator[Stated]:
     """Yield what sentences, lines and remarks in brackets say of the unit of figures."""
-    for sentence in _SENTENCE.split(text[:MOST_CHARS]):
-        if (found := _statement(sentence)) is not None:
-            yield found
+    yield from _statements(text[:MOST_CHARS])
+
+
+# A run looks at the same passages with every search.
+@lru_cache(maxsize=512)
+def _statements(text: str) -> tuple[Stated, ...]:
+    return tuple(filter(None, map(_statement, _SENTENCE.split(text))))
 
 
 def _statement(sentence: str) -> Stated | None:

@@ -41,7 +41,7 @@ class Figure(Value):
     the ends of a range, `expected` that it is a forecast. `written` is how it stands there, `said` the
     words that it stands in. One that stands nowhere is what came of a calculation, `worked`: a year of
     its quarters for instance. `stated` is where its table says its scale, `doubt` what the document says
-    of a scale that may be its own, or not.
+    of a scale that may be its own, or not. `section` is what stands above its row within the table.
     """
 
     metric: str
@@ -57,6 +57,7 @@ class Figure(Value):
     place: Place = Place()
     written: str
     said: str
+    section: str = ""
     worked: "Calculation | None" = None
     stated: ScaleNote | None = None
     doubt: str = ""

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from masis.text.grammars.scales import LETTERS, SCALES, WORDS
@@ -34,8 +35,17 @@ ZERO: Final = Number(Decimal(0), "", 1, "")
 
 def whole_number(text: str, mark: str = ".") -> Number | None:
     """Read a text that is a number and nothing else; one in brackets is negative."""
+    return _short_number(text, mark) if len(text) <= _CELL_CHARS else _number(text, mark)
+
+
+def _number(text: str, mark: str) -> Number | None:
     match = NUMBER.fullmatch(text.strip())
     return number_of(match, mark) if match else None
+
+
+# A cell is looked at for its column's kind, its mark and its unit, with every search anew.
+_short_number = lru_cache(maxsize=8192)(_number)
+_CELL_CHARS: Final = 40
 
 
 def number_of(match: re.Match[str], mark: str = ".") -> Number:

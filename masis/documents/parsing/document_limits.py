@@ -28,6 +28,9 @@ more, however short: without a bound 2 MB of `# h` are half a million."""
 BLOCKS_AT_ONCE: Final = 500
 """Of a document that comes from a child: who reads them holds the interpreter for milliseconds."""
 SECONDS: Final = 60.0
+"""Of the processor, for one file: beside other work the same file takes longer by the clock."""
+TIMES_BY_THE_CLOCK: Final = 5
+"""A reading that waits, and one that gets a fifth of a processor, ends all the same."""
 MEMORY_BYTES: Final = 1024**3
 RECOGNISED_PAGES: Final = 100
 """Pages or pictures of one file whose text is recognised: each takes 2 to 6 s of one core. Each may

@@ -233,7 +233,8 @@ def ends(number: int) -> str:
 def input_line(figure: Figure, cited: str) -> str:
     """Show a figure as it stands in its document, or what it comes of."""
     if figure.worked is None:
-        return f"- {figure.said} {cited}"
+        section = f"{figure.section}, " if figure.section else ""
+        return f"- {section}{figure.said} {cited}"
     names = [figure.entity, figure.metric if figure.metric != figure.entity else ""]
     when = name(figure.period) if figure.period else ""
     what = ", ".join(filter(None, [" ".join(filter(None, names)), when])) or "Together"

@@ -49,7 +49,9 @@ def main() -> None:
 def _end_by_itself() -> None:
     """End a reading that takes too long, should the parent be gone."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, document_limits.SECONDS + _GRACE_SECONDS)
+        by_the_clock = document_limits.SECONDS * document_limits.TIMES_BY_THE_CLOCK
+        signal.setitimer(signal.ITIMER_REAL, by_the_clock + _GRACE_SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, document_limits.SECONDS + _GRACE_SECONDS)
 
 
 def _answer(outbox: BinaryIO, name: str, content: bytes) -> bool:

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
@@ -15,6 +14,7 @@ from typing import IO, Final, Self
 import masis
 from masis.documents.parsing import document_limits, refusals
 from masis.documents.parsing.sandbox import pipe as messages
+from masis.documents.parsing.sandbox.reading_clock import ReadingClock
 from masis.domain import Block, ParsedDocument
 from masis.errors import DocumentRefused
 from masis.tables import packing
@@ -27,6 +27,8 @@ _COMMAND: Final = (sys.executable, "-P", "-m", "masis.documents.parsing.sandbox.
 # The child sees none of our environment (keys live there), only what it takes to start.
 _KEPT_VARIABLES: Final = ("PATH", "SYSTEMROOT", "TEMP", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 _FAREWELL_SECONDS: Final = 2.0
+_LOOK_SECONDS: Final = 0.05
+"""How long it is waited at least before what a child has had of the processor is looked at again."""
 
 
 def child_environment() -> dict[str, str]:
@@ -40,7 +42,7 @@ class ParserPool:
     """Reads documents in child processes that are started when needed and used again.
 
     A child that crashes, takes too long or too much is ended and replaced. Close the pool when
-    done. `seconds` is the time for one file; `command` starts a child.
+    done. `seconds` of the processor are the time for one file; `command` starts a child.
     """
 
     def __init__(
@@ -111,9 +113,7 @@ class ParserPool:
         self._busy.add(child)
         healthy = False
         try:
-            async with asyncio.timeout(self._seconds) as limit:
-                more = partial(self._more_time, asyncio.get_running_loop(), limit)
-                document = await asyncio.to_thread(child.read, name, content, more)
+            document = await self._read_in_time(child, name, content)
             healthy = True
         except DocumentRefused:
             healthy = True
@@ -130,14 +130,24 @@ class ParserPool:
                 await asyncio.shield(asyncio.to_thread(child.close))
         return document
 
-    def _more_time(self, loop: asyncio.AbstractEventLoop, limit: asyncio.Timeout) -> None:
-        """Give a child as much time again; called in a thread."""
+    async def _read_in_time(self, child: "_Child", name: str, content: bytes) -> ParsedDocument:
+        """Have a child read as long as it may.
 
-        def extend() -> None:
-            with contextlib.suppress(RuntimeError):  # it ran out, or was not needed any more
-                limit.reschedule(loop.time() + self._seconds)
-
-        loop.call_soon_threadsafe(extend)
+        Raises:
+            TimeoutError: its time is over.
+        """
+        clock = await asyncio.to_thread(ReadingClock, self._seconds, child.processor_seconds)
+        reading = asyncio.ensure_future(asyncio.to_thread(child.read, name, content, clock.again))
+        left = self._seconds
+        try:
+            while not (await asyncio.wait([reading], timeout=left))[0]:
+                left = await asyncio.to_thread(clock.left)
+                if left <= 0:
+                    raise TimeoutError
+                left = max(left, _LOOK_SECONDS)
+            return reading.result()
+        finally:
+            reading.cancel()
 
     async def _started(self) -> "_Child":
         """A new child. Who is cancelled meanwhile leaves it to the next file."""
@@ -264,6 +274,15 @@ class _Child:
         except (OSError, IndexError):  # only Linux tells, and only of a process that is there
             return 0
         return int(pages) * mmap.PAGESIZE
+
+    def processor_seconds(self) -> float | None:
+        """Return what it had of the processor; None where the platform does not tell."""
+        try:
+            stat = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii")
+            user, system = stat.rpartition(")")[2].split()[11:13]
+        except (OSError, ValueError):  # only Linux tells, and only of a process that is there
+            return None
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """End it now."""

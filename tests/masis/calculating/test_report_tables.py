@@ -1,0 +1,177 @@
+"""Tables as quarterly reports write them: stretches that end on a day, sections, shares, costs of what is asked."""
+
+import pytest
+
+from masis.calculating.asked_calculation import wanted
+from masis.calculating.calculation import Incomparable, calculate, stated
+from masis.calculating.figure_pool import table_figures
+from masis.calculating.figures import tables
+from masis.calculating.operands import operands
+from masis.domain import EvidenceChunk, Figure
+
+KILN = (
+    "Glaze sales | Three Months Ended October 29, 2023: $14,514 | Three Months Ended October 30, 2022: $3,833"
+    " | Nine Months Ended October 29, 2023: $29,121"
+)
+AREAS = """North
+Net sales | Q3 2023: $87,887 | Q3 2022: $78,843
+Abroad
+Net sales | Q3 2023: $32,137 | Q3 2022: $27,720
+Studio
+Net sales | Q3 2023: $23,059 | Q3 2022: $20,538"""
+SHARES = """Revenue | Q3 2023: 100.0 % | Q3 2022: 100.0 %
+Gross profit | Q3 2023: 74.0 | Q3 2022: 53.6
+Operating income | Q3 2023: 57.5 | Q3 2022: 10.2"""
+
+
+def passage(text: str, document: str = "kiln.pdf", at: int = 0) -> EvidenceChunk:
+    return EvidenceChunk(
+        chunk_id=f"c_{document}{at}", document_id=document, version_id=document, document=document,
+        title="", text=text, position=at, score=0.8,
+    )  # fmt: skip
+
+
+def result(question: str, *passages: EvidenceChunk) -> tuple[str, bool]:
+    """What comes of a question, and whether it is sure."""
+    meant = wanted(question)
+    assert meant is not None
+    found = operands(meant, passages)
+    if found is None or not found.groups:
+        return "nothing", False
+    done = calculate(found.kind or meant.kind, found.groups[0].figures)  # type: ignore[arg-type]
+    return (done.reason if isinstance(done, Incomparable) else stated(done)), found.is_sure
+
+
+def figures(text: str, **more: str) -> list[Figure]:
+    return [each for table in tables([passage(text, **more)]) for each in table_figures(table)]
+
+
+@pytest.mark.parametrize(
+    ("document", "beside", "named"),
+    [
+        ("2023_Q3_kiln.pdf", "", [("quarter", 2023), ("quarter", 2022), ("nine_months", 2023)]),
+        ("2023_Q3_kiln.pdf", "It rose in the third quarter of fiscal year 2024.", [("quarter", 2024), ("quarter", 2023), ("nine_months", 2024)]),
+        ("2023_Q3_kiln.pdf", "The fourth quarter of fiscal year 2024 looks good.", [("quarter", 2023), ("quarter", 2022), ("nine_months", 2023)]),
+        ("kiln.pdf", "", [("day", 2023), ("day", 2022), ("day", 2023)]),
+    ],
+)  # fmt: skip
+def test_stretches_are_called_by_their_report(
+    document: str, beside: str, named: list[tuple[str, int]]
+) -> None:
+    """A report's own name says which quarter it is, in the fiscal year of its text."""
+    found = figures(f"{beside}\n\n{KILN}", document=document)
+
+    assert [(each.period.kind, each.period.year) for each in found if each.period] == named
+
+
+def test_calendar_quarters_need_no_name() -> None:
+    found = figures("Glaze | Three Months Ended July 1, 2023: 5 | Six Months Ended July 1, 2023: 9")
+
+    assert [(each.period.kind, each.period.part) for each in found if each.period] == [("quarter", 2), ("half", 1)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("difference of glaze sales in the three months ended october 29, 2023 against the three months ended october 30, 2022", "+$10,681"),
+        ("how much did glaze sales grow from q3 2022 to q3 2023 in %", "+278.7 %"),
+        ("difference in glaze sales, q3 2023 against the first nine months of 2023", "not comparable"),
+    ],
+)  # fmt: skip
+def test_quarters_and_nine_months_stay_apart(question: str, said: str) -> None:
+    shown, _ = result(question, passage(KILN, "2023_Q3_kiln.pdf"))
+
+    assert said in shown
+
+
+def test_one_day_has_one_name() -> None:
+    """Two reports that would call one stretch differently call it as the one whose text speaks of it."""
+    spoken = passage(f"In the third quarter of fiscal year 2024 it rose.\n\n{KILN}", "2023_Q3_a.pdf")  # fmt: skip
+    older = passage("Glaze | Three Months Ended October 30, 2022: $3,833", "2022_Q3_b.pdf")
+    named = {
+        each.period
+        for table in tables([spoken, older])
+        for each in table_figures(table)
+        if "October 30, 2022" in each.said
+    }
+
+    assert len(named) == 1
+
+
+def test_sections_tell_rows_apart() -> None:
+    """Rows of one name are told apart by what stands above them."""
+    shown, is_sure = result("growth of studio net sales q3 2023 vs q3 2022 in %", passage(AREAS))
+
+    assert shown.startswith("+12.3 %")
+    assert is_sure
+    assert [each.section for each in figures(AREAS)][::2] == ["North", "Abroad", "Studio"]
+
+
+def test_sections_go_on_in_the_next_passage() -> None:
+    first, second = AREAS.split("Net sales | Q3 2023: $23,059")
+    passages = [passage(first.rstrip()), passage(f"Net sales | Q3 2023: $23,059{second}", at=1)]
+    found = [each for table in tables(passages) for each in table_figures(table)]
+
+    assert {each.section for each in found if each.value == 23059} == {"Studio"}
+
+
+def test_shares_of_a_whole_are_percent() -> None:
+    """Below "100.0 %" bare figures are in percent, until one says otherwise."""
+    text = f"{SHARES}\nUnits | Q3 2023: $12 | Q3 2022: $11"
+
+    assert [each.unit for each in figures(text)] == ["%"] * 6 + ["", ""]
+
+
+def test_shares_are_no_amounts() -> None:
+    """A share where an amount is asked for is no sure one, and no money."""
+    shown, is_sure = result("how much higher was operating income in q3 2023 than in q3 2022", passage(SHARES))  # fmt: skip
+
+    assert "percentage points" in shown
+    assert not is_sure
+
+
+def test_costs_of_sales_are_no_sales() -> None:
+    """What goes off sales is not taken for them, unless it is asked for."""
+    text = "Service | Q3 2026: £1,801k\nCost of sales | Q3 2026: £3,806k\nTotal sales | Q3 2026: £6,573k"
+    of_sales, _ = result("what share of sales was service in q3 2026", passage(text))
+    of_cost, _ = result("difference between cost of sales and service in q3 2026 in pounds", passage(text))  # fmt: skip
+
+    assert of_sales.startswith("27.4 %")
+    assert "3,806" in of_cost
+
+
+def test_growth_in_dollars_is_an_amount() -> None:
+    meant = wanted("by how much did revenue grow from 2022 to 2023, in dollars")
+
+    assert meant is not None
+    assert meant.kind == "difference"
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("£250k", ("25.0 %", True)),
+        ("-£250k", ("-25.0 %", False)),
+        ("£66,822k", ("nothing", False)),
+    ],
+)
+def test_shares_that_are_none_are_doubted(part: str, expected: tuple[str, bool]) -> None:
+    """A share below nothing is no sure one, and one above all is of another whole."""
+    text = f"Glaze | 2025: {part}\nTotal revenue | 2025: £1,000k"
+    shown, is_sure = result("what share of total revenue was glaze in 2025", passage(text))
+
+    assert shown.startswith(expected[0])
+    assert is_sure == expected[1]
+
+
+def test_margins_far_from_any_are_none() -> None:
+    text = "Revenue | 2025: £131k\nCost of sales | 2025: £66,822k"
+
+    assert result("what was the gross margin in percent in 2025", passage(text))[0] == "nothing"
+
+
+def test_changes_are_no_amounts() -> None:
+    """By how much something changed is not how much it is."""
+    text = "Exchange rates reduced glaze costs by $182 million in 2025.\n\nTotal costs were $900 million in 2025."  # fmt: skip
+
+    assert result("what share of total costs was glaze in 2025", passage(text))[0] == "nothing"
