@@ -17,6 +17,7 @@ from masis.phrases.answer_commands import Part
 from masis.records import StoredRun
 from masis.text.lexical import terms
 from masis.text.sentences import units
+from masis.values.coded import Coded
 
 _SEVERAL: Final = re.compile(r"[.!?] (?=[^\W\d_a-z])")
 PASSAGE_CHARS: Final = 400
@@ -63,6 +64,13 @@ def kept_answer(run: StoredRun | None) -> Told | None:
         extractive=answered.extractive,
         unsound=[*audit.uncited, *(claim.sentence for claim in audit.unsupported)],
     )
+
+
+def coded(run: StoredRun | None) -> Coded | None:
+    """Return the code that a run gave; None where it gave none, or its list was deleted."""
+    if run is None or run.blanked or run.status != "success":
+        return None
+    return Answered.model_validate(run.outcome).code
 
 
 def _nearest(run: StoredRun) -> Told | None:

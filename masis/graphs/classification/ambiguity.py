@@ -359,9 +359,10 @@ def worth_offering(candidates: Sequence[Candidate]) -> list[Candidate]:
     Titles alone tell too little for a step to mean that the right one stands before it.
     """
     found = list(candidates[:FEWEST_OPTIONS])
-    is_told = any(each.about for each in candidates)
-    is_far = any(each.cosine < SURE_COSINE for each in candidates[:1])
-    step = STEP if is_told and is_far else OFFERED
+    is_stepped = any(
+        each.cosine < SURE_COSINE and not each.is_title_alone for each in candidates[:1]
+    )
+    step = STEP if is_stepped else OFFERED
     for before, each in itertools.pairwise(candidates[FEWEST_OPTIONS - 1 : MOST_OPTIONS]):
         is_behind = len(found) >= STEPLESS and before.score - each.score > step
         if is_behind or candidates[0].score - each.score > OFFERED:

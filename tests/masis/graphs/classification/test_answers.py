@@ -108,6 +108,15 @@ async def test_replies_in_fresh_runs_are_taken() -> None:
     assert outcome.badge.note == "chosen by you"
 
 
+async def test_codes_turned_down_are_given_no_more() -> None:
+    """A code that was given and is said to be wrong is out, whatever leads."""
+    back = AskedBack(question="This is it.", options=["Trains (201)"], reply="that's not it")
+    outcome = await ended(Finder([*CLEAR, candidate("102", "Desks", 3.9, [OFFICE])]), "tickets for the tram", [back])  # fmt: skip
+    told = outcome.answer or outcome.clarification_question
+    assert "Trains" not in told
+    assert isinstance(outcome, NeedsClarification)
+
+
 async def test_without_lists_it_says_so() -> None:
     outcome = await ended(Finder([], 0.0, lists=[]), "which code have tickets?")
     assert (outcome.kind, outcome.options) == ("no_code", [])
