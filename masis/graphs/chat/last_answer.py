@@ -17,7 +17,6 @@ from masis.phrases.answer_commands import Part
 from masis.records import StoredRun
 from masis.text.lexical import terms
 from masis.text.sentences import units
-from masis.values.coded import Coded
 
 _SEVERAL: Final = re.compile(r"[.!?] (?=[^\W\d_a-z])")
 PASSAGE_CHARS: Final = 400
@@ -66,11 +65,12 @@ def kept_answer(run: StoredRun | None) -> Told | None:
     )
 
 
-def coded(run: StoredRun | None) -> Coded | None:
-    """Return the code that a run gave; None where it gave none, or its list was deleted."""
+def coded(run: StoredRun | None) -> Answered | None:
+    """Return the answer of a run that gave a code; None where it gave none, or its list was deleted."""
     if run is None or run.blanked or run.status != "success":
         return None
-    return Answered.model_validate(run.outcome).code
+    answer = Answered.model_validate(run.outcome)
+    return answer if answer.code else None
 
 
 def _nearest(run: StoredRun) -> Told | None:

@@ -15,7 +15,16 @@ from masis.calculating.charts.asked_display import asked_display
 from masis.codelists.described import described, description_of
 from masis.codelists.row_texts import asks_of_rows
 from masis.conversation import HEARD, Exchange
-from masis.domain import AskedBack, PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
+from masis.domain import (
+    Answered,
+    AskedBack,
+    PlannedSearch,
+    Question,
+    SearchResult,
+    Usage,
+    Value,
+    WorkspaceId,
+)
 from masis.filters import NO_FILTERS, Filters, parse
 from masis.graphs.chat import last_answer, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext, CodeNames, Probe, Reworder, Understood
@@ -44,7 +53,6 @@ from masis.questions.replies import is_wrong
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.instructions import asks_contact, gives_contact
 from masis.text.lexical import terms
-from masis.values.coded import Coded
 from masis.words.chat_words import small_talk
 from masis.words.countries import mentioned
 from masis.words.thread_words import points_at_others
@@ -516,8 +524,8 @@ async def _describes_alone(state: ToRewrite, context: ChatContext) -> bool:
 
 async def _turned_down(
     text: str, messages: Sequence[Exchange], workspace_id: WorkspaceId, context: ChatContext
-) -> Coded | None:
-    """Return the code of the last answer, where a message says that it is not it."""
+) -> Answered | None:
+    """Return the last answer, where it gave a code and a message says that it is not it."""
     if not messages or context.agents.codes is None or not is_wrong(text):
         return None
     return coded(await context.agents.answers.run(workspace_id, messages[-1].run_id))
@@ -526,13 +534,13 @@ async def _turned_down(
 async def _another_code(state: ToRewrite, context: ChatContext) -> Question | None:
     """Return the question of the last answer with its code turned down, where a message says that."""
     asked, messages = state["question"], state["messages"]
-    code = await _turned_down(asked.text, messages, state["workspace_id"], context)
-    if code is None:
+    answer = await _turned_down(asked.text, messages, state["workspace_id"], context)
+    if answer is None or answer.code is None:
         return None
-    given = [f"{each.title} ({each.code})" for each in code.below or [code]]
+    given = [f"{each.title} ({each.code})" for each in answer.code.below or [answer.code]]
     back = AskedBack(question=texts.CODE_GIVEN, options=given, reply=asked.text)
-    last = messages[-1]
-    more = {"text": last.question, "standalone": last.standalone, "asked_back": [back]}
+    last, before = messages[-1], answer.asked_back
+    more = {"text": last.question, "standalone": last.standalone, "asked_back": [*before, back]}
     return asked.model_copy(update=more)
 
 
