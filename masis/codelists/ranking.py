@@ -28,11 +28,12 @@ WORDS_ALONE: Final = 10.0
 UNSAID: Final = 0.85
 """Of the nearest name: how near the sentences of a code count that has none."""
 TOP: Final = 3
-BY_WORDS: Final = 40
+BY_WORDS: Final = 30
 """Codes that are looked at because of their words, beside those that the search found."""
-MOST_NAMES: Final = 6
-MOST_SENTENCES: Final = 6
-"""Texts of a code that are embedded: more change no more than a rank in fifty."""
+MOST_NAMES: Final = 12
+MOST_SENTENCES: Final = 12
+"""Texts of a code that are embedded, those with the most words of what is described: with twice as many names
+none of 300 descriptions ranks better, with half of both four fewer have their code among the first five."""
 
 MOST_SPREAD: Final = 200
 """Codes whose titles tell how differently near a list is."""

@@ -170,6 +170,7 @@ _LINES: Final = {
     ASK? say|put|make|explain|write IT? more? simpler|plainer|easier|simply|plainly|easier_to_read|easier_to_understand|clearer|clearly READER?
     ASK? rephrase|reword|paraphrase|simplify IT READER?
     ASK? explain IT? to_me? like|as_if i am|im|i_was|i_were? five|5|a_child|a_five_year_old|six|new|new_here
+    huh|what_do_you_mean|what_did_you_mean|what_do_you_mean_by_that|what_do_you_mean_by_this|what_does_that_mean|what_does_this_mean|i_dont_understand|i_do_not_understand|i_dont_get_it|i_dont_get_that
     eli5|simpler|plainer|simpler_please|plain_english|plain_english_please|less_jargon|without_jargon|without_the_jargon|no_jargon
     """,
     "written": """

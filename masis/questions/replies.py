@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from typing import Final
+from typing import Final, NamedTuple
 
 from masis.domain import AnyOutcome, ClarificationKind, NeedsClarification, Question
 from masis.phrases.answer_commands import command
@@ -189,3 +189,41 @@ def _narrowed(question: str, reply: str) -> str:
     """Return a question with what narrows it, the reply whole, within `MAX_QUESTION_CHARS`."""
     room = MAX_QUESTION_CHARS - len(reply) - 1
     return f"{question[:room].rstrip()}\n{reply}" if room > 0 and question.strip() else reply
+
+
+# --- what is turned down --------------------------------------------------------------------
+
+_EDGES: Final = " ,.;:!-–—"
+_NONE: Final = re.compile(
+    r"\W*(?:(?:none|neither|nothing|no|not\s+(?:any|one))\s+(?:of|from)\s+(?:these|those|them|the\s+above|that|it)"
+    r"|something\s+else|(?:none|neither)(?:\s+(?:fits?|match(?:es)?|appl(?:y|ies)|(?:is|are)\s+right))?(?=\W|$)"
+    r"|(?:no|nope|nothing)(?=\s*(?:[,.;:!–—-]|$)))\W*(?:(?:fits?|match(?:es)?)\b\W*)?",
+    re.IGNORECASE,
+)
+_WRONG: Final = re.compile(
+    r"\W*(?:(?:no|nope|hm+|sorry|but)\b[\s,.!–-]*)*(?:(?:that|it|this)(?:['’]?s|\s+is)\s+)?"
+    r"(?:(?:the\s+)?wrong(?:\s+(?:one|code))?|not\s+(?:it|that(?:\s+one)?|this(?:\s+one)?|right|the\s+right\s+(?:one|code))"
+    r"|something\s+else|another\s+(?:one|code)|a\s+different\s+(?:one|code))\W*",
+    re.IGNORECASE,
+)
+_NO_ALONE: Final = re.compile(r"\W*(?:no|nope|nothing)\W*", re.IGNORECASE)
+
+
+class TurnedDown(NamedTuple):
+    """What a message says beside turning down all that was offered."""
+
+    rest: str
+
+
+def all_turned_down(text: str) -> TurnedDown | None:
+    """Return what a message says beside "none of these"; None where it turns down no such thing."""
+    found = _NONE.match(text)
+    return TurnedDown(text[found.end() :].strip(_EDGES)) if found else None
+
+
+def is_wrong(text: str) -> bool:
+    """Tell whether a message says no more than that what was given is not it; "no" alone may answer anything."""
+    if _WRONG.fullmatch(text):
+        return True
+    said = all_turned_down(text)
+    return said is not None and not said.rest and _NO_ALONE.fullmatch(text) is None

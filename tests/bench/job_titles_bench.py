@@ -10,7 +10,7 @@ import asyncio
 import json
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bot.compose import App
@@ -59,6 +59,18 @@ def by_words(rows: Sequence[Ended]) -> None:
             print(f"  asked back of {words}{more} words: {asked / len(held):.2f} of {len(held)}")
 
 
+def show(rows: Sequence[Ended], titles: Mapping[str, str]) -> None:
+    """Print what came of each title whose code does not lead."""
+    for each in rows:
+        if each.right not in each.ranked[:1]:
+            at = each.ranked.index(each.right) + 1 if each.right in each.ranked else 0
+            said = "asks" if each.asks else f"gives {titles[each.code]} {each.confidence:.2f}"
+            best = [titles[code] for code in each.ranked[:3]]
+            print(
+                f"  {each.state['question'].text} | {titles[each.right]}, at {at} | {said} | {best}"
+            )
+
+
 async def main(options: argparse.Namespace) -> None:
     """Classify every title, and choose where the right one is offered."""
     lines = (options.shared / "labelled_job_titles.jsonl").read_text(encoding="utf-8").splitlines()
@@ -73,6 +85,9 @@ async def main(options: argparse.Namespace) -> None:
             print(f"{(time.perf_counter() - begun) / len(rows):.2f} s a title")
             report("job titles", ended, [await bare(app, place, row["job_title"]) for row in rows])
             by_words(ended)
+            titles = {code: each.title for code, each in index.codes.by_code.items()}
+            if options.show:
+                show(ended, titles)
             asked = [each for each in ended if each.asks]
             then = [await chosen(bound, place, each, index.titles[each.right]) for each in asked]
             right = sum(each is not None and each.is_right for each in then)
@@ -85,5 +100,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shared", type=Path, default=OCCUPATIONS)
     parser.add_argument("--data", type=Path, help="keep the workspace in this folder")
+    parser.add_argument("--show", action="store_true", help="print each miss")
     parser.add_argument("--each", type=int, default=1, help="take every so manieth title")
     asyncio.run(main(parser.parse_args()))

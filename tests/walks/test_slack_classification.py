@@ -84,9 +84,9 @@ async def test_rows_of_file_come_back_coded(tmp_path: Path) -> None:
         sheet = next(each for each in files if each.name.startswith("masis-table"))
         assert sheet.content.decode().lstrip("\ufeff").splitlines() == [
             "Ref,Message,Site,Code,Title,Confidence (%),Needs a person",
-            "1,The dosing pump drips fluid from a hose,Hull,PR21,Pump leaks,99,",
+            "1,The dosing pump drips fluid from a hose,Hull,PR21,Pump leaks,95,",
             "2,certificate,'=cmd(),HR33,Training,33,yes",
-            '3,"\'=A1 my badge is lost, it does not open the door",,FA21,Badge lost,99,',
+            '3,"\'=A1 my badge is lost, it does not open the door",,FA21,Badge lost,95,',
         ]
 
         await assert_told(here, "classification_rows")

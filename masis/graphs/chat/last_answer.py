@@ -65,6 +65,14 @@ def kept_answer(run: StoredRun | None) -> Told | None:
     )
 
 
+def coded(run: StoredRun | None) -> Answered | None:
+    """Return the answer of a run that gave a code; None where it gave none, or its list was deleted."""
+    if run is None or run.blanked or run.status != "success":
+        return None
+    answer = Answered.model_validate(run.outcome)
+    return answer if answer.code else None
+
+
 def _nearest(run: StoredRun) -> Told | None:
     """Read what stood beside a question back; None where nothing did."""
     back = NeedsClarification.model_validate(run.outcome)

@@ -15,11 +15,20 @@ from masis.calculating.charts.asked_display import asked_display
 from masis.codelists.described import described, description_of
 from masis.codelists.row_texts import asks_of_rows
 from masis.conversation import HEARD, Exchange
-from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
+from masis.domain import (
+    Answered,
+    AskedBack,
+    PlannedSearch,
+    Question,
+    SearchResult,
+    Usage,
+    Value,
+    WorkspaceId,
+)
 from masis.filters import NO_FILTERS, Filters, parse
 from masis.graphs.chat import last_answer, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext, CodeNames, Probe, Reworder, Understood
-from masis.graphs.chat.last_answer import Told
+from masis.graphs.chat.last_answer import Told, coded
 from masis.graphs.chat.state import (
     Greeted,
     Intent,
@@ -40,6 +49,7 @@ from masis.phrases.answer_commands import Command, command, language, part
 from masis.policy import Policy
 from masis.questions import unclear
 from masis.questions.question_audit import speaks_of_nothing
+from masis.questions.replies import is_wrong
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.instructions import asks_contact, gives_contact
 from masis.text.lexical import terms
@@ -84,7 +94,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = "specific_doc_rag", "named"
     elif wanted:
         intent, tier = "last_answer", "rule"
-    elif state["mode"] == "auto" and _is_small_talk(state["request"], messages):
+    elif await _is_courtesy(state, messages, context):
         intent, tier = "chat", "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
@@ -147,6 +157,9 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
     """Make the message a question that stands alone, by what the thread was about."""
     asked, context = state["question"], runtime.context
     messages = [*_heard(state["request"]), *state["messages"]]
+    if (other := await _another_code(state, context)) is not None:
+        trace: TraceEntry = {"node": "rewriter", "rewritten": True, "understood": other.standalone}
+        return {"question": other, "wider": False, "trace": [trace], "figures": {}}
     alone = not messages or await _describes_alone(state, context)
     if state["request"].is_settled or alone:
         return {
@@ -273,6 +286,14 @@ def _wanted(state: ToRoute, messages: Sequence[Exchange]) -> Command | None:
 def _files(asked: Question, context: ChatContext) -> list[str]:
     """The documents that the message names by `@`."""
     return list(parse(asked.standalone, context.field_keys).filters.files)
+
+
+async def _is_courtesy(state: ToRoute, messages: Sequence[Exchange], context: ChatContext) -> bool:
+    """Tell whether a message is small talk; that a code is not it wants another one."""
+    if state["mode"] != "auto" or not _is_small_talk(state["request"], messages):
+        return False
+    said, workspace_id = state["question"].text, state["workspace_id"]
+    return await _turned_down(said, messages, workspace_id, context) is None
 
 
 def _is_small_talk(request: Request, messages: Sequence[Exchange]) -> bool:
@@ -464,7 +485,7 @@ async def _special(
 async def _wants_code(typed: str, state: ToPlan, context: ChatContext) -> bool:
     """Tell whether something is described that has a code in a list of the workspace."""
     request, codes = state["request"], context.agents.codes
-    if request.question.asked_back:
+    if state["question"].asked_back:
         return True
     if codes is None or request.wider or request.question.reply or request.mode != "auto":
         return False
@@ -499,6 +520,28 @@ async def _describes_alone(state: ToRewrite, context: ChatContext) -> bool:
         return await _tells_or_names(text, workspace_id, codes)
     names = await codes.names(state["workspace_id"])
     return bool(names) and described(text, names) is not None
+
+
+async def _turned_down(
+    text: str, messages: Sequence[Exchange], workspace_id: WorkspaceId, context: ChatContext
+) -> Answered | None:
+    """Return the last answer, where it gave a code and a message says that it is not it."""
+    if not messages or context.agents.codes is None or not is_wrong(text):
+        return None
+    return coded(await context.agents.answers.run(workspace_id, messages[-1].run_id))
+
+
+async def _another_code(state: ToRewrite, context: ChatContext) -> Question | None:
+    """Return the question of the last answer with its code turned down, where a message says that."""
+    asked, messages = state["question"], state["messages"]
+    answer = await _turned_down(asked.text, messages, state["workspace_id"], context)
+    if answer is None or answer.code is None:
+        return None
+    given = [f"{each.title} ({each.code})" for each in answer.code.below or [answer.code]]
+    back = AskedBack(question=texts.CODE_GIVEN, options=given, reply=asked.text)
+    last, before = messages[-1], answer.asked_back
+    more = {"text": last.question, "standalone": last.standalone, "asked_back": [*before, back]}
+    return asked.model_copy(update=more)
 
 
 async def _asks_tables(typed: str, filters: Filters, state: ToPlan, context: ChatContext) -> bool:

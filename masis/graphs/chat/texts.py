@@ -57,6 +57,7 @@ WRITTEN: Final = (
 UNSURE: Final = "I was not sure of an answer. The nearest that I found:"
 MORE: Final = "The passages that I cited also say:"
 REWORDED: Final = "a model put the last answer into other words"
+CODE_GIVEN: Final = "This is the code that fits it best."
 NO_ANSWER: Final = (
     "There is no answer in this thread that I could show again. Please ask a question first."
 )

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from masis.graphs.classification import texts
 from masis.graphs.classification.code_replies import told_apart
@@ -27,6 +27,7 @@ from masis.graphs.classification.thresholds import (
     NEAR_COSINE,
     OFFERED,
     PLAUSIBLE,
+    PROMISED,
     RELEVANCE_WORTH,
     SHARE_OF_ROW,
     SHORT_TERMS,
@@ -42,6 +43,9 @@ from masis.graphs.classification.thresholds import (
     WIDE_MARGIN,
 )
 from masis.text.lexical import terms
+
+LEAST_LIKELY: Final = 0.015
+"""Likelihoods that are nearer to none or one are taken for this far from it."""
 
 
 class Nearness(NamedTuple):
@@ -61,6 +65,14 @@ def likelihoods(candidates: Sequence[Candidate]) -> list[float]:
     favours = [math.exp((each.score - best) / SPREAD) for each in candidates]
     total = sum(favours)
     return [favour / total for favour in favours]
+
+
+def promised(likelihood: float, text: str) -> float:
+    """Return how sure a likelihood is: the less was said, the more it promises by itself."""
+    one, odds, words = PROMISED
+    within = min(max(likelihood, LEAST_LIKELY), 1 - LEAST_LIKELY)
+    log_odds = math.log(within / (1 - within))
+    return 1 / (1 + math.exp(-(one + odds * log_odds + words * math.log1p(len(set(terms(text)))))))
 
 
 def is_near(candidates: Sequence[Candidate], relevance: float, threshold: float) -> bool:
@@ -133,12 +145,29 @@ def decided(
     nearness: Nearness,
     explained: int = 0,
 ) -> Analysis:
-    """Return what holds of what an analyzer said.
+    """Return what holds of what an analyzer said, and how sure it is.
 
     Whatever it says, a text that is ambiguous is not matched with one code, what was chosen is, and
     after the last question, or where somebody cannot say, the best parent is given. Who asks what is meant
     gets no code for it.
     """
+    final = _decided(
+        said, candidates, expansion, asked=asked, nearness=nearness, explained=explained
+    )
+    if final.status != "MATCH_FOUND" or final.reason in {"chosen", "looked_up"}:
+        return final
+    return final.model_copy(update={"confidence": promised(final.confidence, _text(expansion))})
+
+
+def _decided(
+    said: Analysis,
+    candidates: Sequence[Candidate],
+    expansion: Expansion,
+    *,
+    asked: int,
+    nearness: Nearness,
+    explained: int,
+) -> Analysis:
     chosen = _chosen(candidates, expansion.chosen)
     if chosen is not None:
         return _match(said, chosen, candidates, reason="chosen")
@@ -359,9 +388,10 @@ def worth_offering(candidates: Sequence[Candidate]) -> list[Candidate]:
     Titles alone tell too little for a step to mean that the right one stands before it.
     """
     found = list(candidates[:FEWEST_OPTIONS])
-    is_told = any(each.about for each in candidates)
-    is_far = any(each.cosine < SURE_COSINE for each in candidates[:1])
-    step = STEP if is_told and is_far else OFFERED
+    is_stepped = any(
+        each.cosine < SURE_COSINE and not each.is_title_alone for each in candidates[:1]
+    )
+    step = STEP if is_stepped else OFFERED
     for before, each in itertools.pairwise(candidates[FEWEST_OPTIONS - 1 : MOST_OPTIONS]):
         is_behind = len(found) >= STEPLESS and before.score - each.score > step
         if is_behind or candidates[0].score - each.score > OFFERED:

@@ -9,7 +9,7 @@ from masis.domain import Answered, Badge, Citation, CitationAudit, Critique, Evi
 from masis.graphs.classification import texts
 from masis.graphs.classification.ambiguity import likelihoods, without, worth_offering
 from masis.graphs.classification.state import Above, Analysis, Candidate, State
-from masis.graphs.classification.thresholds import WORTH_SAYING
+from masis.graphs.classification.thresholds import EVEN, WORTH_SAYING
 from masis.graphs.common import Conclusion
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 from masis.text.redaction import redacted
@@ -38,6 +38,7 @@ def answered(state: State, final: Analysis, run_id: str) -> Conclusion:
     outcome = Answered(
         run_id=run_id,
         question=state["question"].text,
+        asked_back=state["question"].asked_back,
         answer=shown.rpartition("\n")[0],
         confidence=final.confidence,
         badge=_badge(
@@ -88,7 +89,8 @@ def _badge(final: Analysis, audit: CitationAudit, *, was_asked: bool, is_group: 
         "undecided": texts.UNDECIDED_NOTE if is_group else texts.UNDECIDED_NOTE_OF_ONE,
         "chosen": texts.CHOSEN_NOTE if was_asked else "",
     }
-    sure, note = final.confidence, notes.get(final.reason, "")
+    sure = final.confidence
+    note = texts.NEAREST_NOTE if _is_doubtful(final) else notes.get(final.reason, "")
     if audit.unsupported or audit.invalid or sure < BADGE_MEDIUM:
         return Badge(level="Low", confidence=sure, note=note or texts.NOT_SURE)
     if sure < BADGE_HIGH or final.reason in {"limit", "undecided"}:
@@ -128,9 +130,14 @@ def _lines(state: State, final: Analysis, cited: _Cited) -> list[str]:
         return [said, *_path(match.path, cited), *_group(match.below, cited)]
     above = below[0].path
     said = texts.answer(above[-1], cited.above(above[-1:]) or cited.of(below[0]))
-    why = texts.why_below(final.reason)
+    why = texts.why_below(final.reason, is_doubtful=_is_doubtful(final))
     listed = texts.below(below, [cited.of(each) for each in below])
     return [said, *_path(above[:-1], cited), "", why, *listed]
+
+
+def _is_doubtful(final: Analysis) -> bool:
+    """Tell whether what was given in the end, where no more is asked, is more likely wrong than right."""
+    return final.reason in {"limit", "undecided"} and final.confidence < EVEN
 
 
 def _group(below: Sequence[Above], cited: _Cited) -> list[str]:

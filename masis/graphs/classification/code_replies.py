@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from masis.codelists.described import described
 from masis.codelists.named_codes import asked_code
 from masis.graphs.classification import texts
-from masis.graphs.classification.state import Candidate
+from masis.graphs.classification.state import Candidate, Said
 from masis.graphs.classification.thresholds import SHORT_TERMS
 from masis.questions.choice import says_nothing
-from masis.questions.replies import asks_meaning
+from masis.questions.replies import all_turned_down, asks_meaning, is_wrong
+from masis.rewriting import small_words
 from masis.text.lexical import terms
 
 _LEAD: Final = (
@@ -39,12 +41,6 @@ _PLACE: Final = re.compile(
     rf"(?:\s+(?:one|option|of\s+(?:them|these|those)))?{_TAIL}",
     re.IGNORECASE,
 )
-_NONE: Final = re.compile(
-    r"\W*(?:(?:none|neither|nothing|no|not\s+(?:any|one))\s+(?:of|from)\s+(?:these|those|them|the\s+above|that|it)"
-    r"|something\s+else|(?:none|neither)(?:\s+(?:fits?|match(?:es)?|appl(?:y|ies)|(?:is|are)\s+right))?(?=\W|$)"
-    r"|(?:no|nope|nothing)(?=\s*(?:[,.;:!–—-]|$)))\W*(?:(?:fits?|match(?:es)?)\b\W*)?",
-    re.IGNORECASE,
-)
 _NOT: Final = re.compile(
     r"\W*(?:(?:it['’]?s|it\s+is|that['’]?s)\s+)?not\s+(?P<what>(?:(?!\bbut\b)[^,.;:!])+)(?:\bbut\b)?",
     re.IGNORECASE,
@@ -53,6 +49,8 @@ _ALL: Final = re.compile(
     r"\W*(?:(?:it['’]?s|could\s+be|maybe|both|all|any|either)\b\s*)*(?:both|all|any|either)(?:\s+of\s+(?:them|these|those))?\W*",
     re.IGNORECASE,
 )
+_EDGES: Final = " ,.;:!-–—"
+_PART: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _CLOSED: Final = re.compile(r"\s*\([^()]*\)$")
 _FILLER: Final = frozenset(
     terms(
@@ -90,14 +88,16 @@ def _of_offered(reply: str, offered: Sequence[str]) -> CodeReply:
     chosen = _named(reply, offered) or _placed(reply, offered)
     if chosen:
         return CodeReply(chosen=chosen)
-    if none := _NONE.match(reply):
-        return CodeReply(rejected=offered, text=reply[none.end() :].strip(" ,.;:!-–—"))
+    if is_wrong(reply):
+        return CodeReply(rejected=offered)
+    if none := all_turned_down(reply):
+        return CodeReply(rejected=offered, text=none.rest)
     if says_nothing(reply) or _ALL.fullmatch(reply):
         return CodeReply(is_undecided=True)
     if against := _NOT.match(reply):
         # What it is not says nothing for the search: words alone are near to it.
         turned_down = _about(against["what"], offered)
-        return CodeReply(rejected=turned_down, text=reply[against.end() :].strip(" ,.;:!-–—"))
+        return CodeReply(rejected=turned_down, text=reply[against.end() :].strip(_EDGES))
     return CodeReply(text=reply)
 
 
@@ -141,6 +141,64 @@ def _about(words: str, offered: Sequence[str]) -> list[str]:
     said = set(terms(words)) - _FILLER
     held = [each for each in offered if said and said <= set(terms(each))]
     return held if len(held) < len(offered) else []
+
+
+# --- what begins anew ----------------------------------------------------------------------
+
+_RESTARTS: Final = re.compile(
+    r"\W*(?:(?:let(?:'|’)?s|can we|please)\s+)?(?:start(?:ing)? (?:over|again|anew|afresh)|restart|begin again|from the beginning"
+    r"|forget (?:that|it|all that|what i said)|reset)\b(?:\s*,?\s*please)?[\s,.:;!–-]*",
+    re.IGNORECASE,
+)
+_ASKS_ANEW: Final = re.compile(
+    r"\b(?:which|what(?:['’]?s)?|classify|categori[sz]e)\b", re.IGNORECASE
+)
+_POINTING: Final = frozenset(
+    "it its they them their theirs he him his she her hers this that these those one ones same such there".split()
+)
+"""Words by which a message goes on with what was said before."""
+_TELLING: Final = small_words.AUXILIARIES | frozenset("i we my our me us".split())
+"""Words of which a sentence has one that tells something by itself."""
+_LEAST_TOLD: Final = 2
+"""Different terms of a sentence that describes something."""
+
+
+def since_restart(messages: Sequence[Said]) -> list[Said]:
+    """Return what was said since somebody wanted to start over, asked for a code anew, or told of something else."""
+    for at in range(len(messages) - 1, -1, -1):
+        each = messages[at]
+        if each.role == "asker" and (anew := _begun_anew(messages, at)) is not None:
+            return [*anew, *messages[at + 1 :]]
+    return list(messages)
+
+
+def _begun_anew(messages: Sequence[Said], at: int) -> list[Said] | None:
+    """Return with what a message begins anew; None where it goes on."""
+    each = messages[at]
+    if _ASKS_ANEW.search(each.text) and described(each.text):
+        return [each]
+    if found := _RESTARTS.match(each.text):
+        rest = each.text[found.end() :].strip()
+        if rest and not at:  # The first message describes: "restart of a pump".
+            return None
+        return [Said(role="asker", text=rest)] if rest else []
+    told = _told_instead(each.text, messages[:at])
+    return [Said(role="asker", text=told)] if told else None
+
+
+def _told_instead(text: str, before: Sequence[Said]) -> str:
+    """Return what a message tells that turns down all that was offered, where it is about something else.
+
+    That is a sentence of its own, which neither points back nor has a word of what was said before.
+    """
+    none = all_turned_down(text)
+    if none is None or not (before and before[-1].options):
+        return ""
+    told = none.rest
+    words, said = set(_PART.findall(told.casefold())), set(terms(told))
+    known = {term for each in before if each.role == "asker" for term in terms(each.text)}
+    is_sentence = len(said) >= _LEAST_TOLD and bool(words & _TELLING) and not words & _POINTING
+    return told if is_sentence and said.isdisjoint(known) else ""
 
 
 # --- among the codes -----------------------------------------------------------------------

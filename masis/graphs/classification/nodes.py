@@ -11,6 +11,7 @@ from masis.domain import EvidenceChunk
 from masis.graphs.classification import texts
 from masis.graphs.classification.agents import ClassificationContext
 from masis.graphs.classification.ambiguity import Nearness, decided, is_near
+from masis.graphs.classification.code_replies import since_restart
 from masis.graphs.classification.state import (
     Analyzed,
     Candidate,
@@ -22,7 +23,6 @@ from masis.graphs.classification.state import (
     ToAsk,
     ToExpand,
     ToRetrieve,
-    since_restart,
 )
 from masis.graphs.classification.thresholds import (
     MOST_CANDIDATES,

@@ -1,11 +1,8 @@
 """Define what flows through the classification graph. Every key is always present."""
 
 import operator
-import re
-from collections.abc import Sequence
-from typing import Annotated, Final, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from masis.codelists.described import described
 from masis.domain import EvidenceChunk, Question, Unit, Usage, Value, WorkspaceId
 from masis.graphs.common import Report, Request, RunState
 
@@ -30,36 +27,6 @@ class Said(Value):
     role: Literal["asker", "bot"]
     text: str
     options: list[str] = []
-
-
-_RESTARTS: Final = re.compile(
-    r"\W*(?:(?:let(?:'|’)?s|can we|please)\s+)?(?:start(?:ing)? (?:over|again|anew|afresh)|restart|begin again|from the beginning"
-    r"|forget (?:that|it|all that|what i said)|reset)\b(?:\s*,?\s*please)?[\s,.:;!–-]*",
-    re.IGNORECASE,
-)
-
-
-_ASKS_ANEW: Final = re.compile(
-    r"\b(?:which|what(?:['’]?s)?|classify|categori[sz]e)\b", re.IGNORECASE
-)
-
-
-def since_restart(messages: Sequence[Said]) -> list[Said]:
-    """Return what was said since somebody wanted to start over, or asked for a code anew."""
-    for at in range(len(messages) - 1, -1, -1):
-        each = messages[at]
-        if each.role != "asker":
-            continue
-        if _ASKS_ANEW.search(each.text) and described(each.text):
-            return list(messages[at:])
-        if found := _RESTARTS.match(each.text):
-            rest = each.text[found.end() :].strip()
-            if rest and not at:
-                # The first message describes: "restart of a pump".
-                continue
-            anew = [Said(role="asker", text=rest)] if rest else []
-            return [*anew, *messages[at + 1 :]]
-    return list(messages)
 
 
 class Expansion(Value):
@@ -118,6 +85,7 @@ class Candidate(Value):
     chunk_ids: list[str] = []
     column: str = ""
     is_asked: bool = False
+    is_title_alone: bool = False
 
     @property
     def id(self) -> str:

@@ -246,6 +246,7 @@ def _of_code(code: Code, index: CodeIndex) -> Candidate:
         about=_cut(code.description),
         chunk_ids=[row.chunk_id for row in code.rows],
         column=index.codes.columns[0],
+        is_title_alone=index.has_titles_alone,
     )
 
 

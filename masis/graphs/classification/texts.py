@@ -36,6 +36,8 @@ NOT_SURE: Final = "another code may fit as well"
 SIBLINGS_NOTE: Final = "the codes below it cannot be told apart by the description"
 UNDECIDED_NOTE: Final = "you could not say which code below it is right"
 UNDECIDED_NOTE_OF_ONE: Final = "you could not say which code is right"
+NEAREST_BELOW: Final = "The nearest below it:"
+NEAREST_NOTE: Final = "only the nearest that I found, and more likely not the right one"
 UNDECIDED_BELOW: Final = "These codes below it fit:"
 LIMIT_NOTE: Final = "it stayed open which code below it is right"
 LIMIT_NOTE_OF_ONE: Final = "it stayed open which code is right"
@@ -117,8 +119,10 @@ def path(codes: Sequence[Above], cited: str) -> str:
     return f"Part of: {' › '.join(f'{each.code} {each.title}' for each in codes)} {cited}"
 
 
-def why_below(reason: Reason) -> str:
-    """Say why a parent is given and no code below it."""
+def why_below(reason: Reason, *, is_doubtful: bool) -> str:
+    """Say why a parent is given and no code below it; where it is more likely wrong than right, that."""
+    if is_doubtful:
+        return NEAREST_BELOW
     return {"limit": LIMIT_BELOW, "undecided": UNDECIDED_BELOW}.get(reason, SIBLINGS_BELOW)
 
 

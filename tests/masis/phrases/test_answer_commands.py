@@ -75,6 +75,7 @@ from masis.phrases.answer_commands import command, language
         ("just one line thx", "shorter"),
         ("in plain english please", "plainer"),
         ("explain it like im five", "plainer"),
+        ("what do you mean?", "plainer"),
         ("say it simpler", "shorter"),
         ("just the number please", "part"),
         ("only the bit about managers", "part"),

@@ -8,7 +8,8 @@ from masis.codelists.named_codes import asked_code
 from masis.domain import AskedBack, Question, WorkspaceId
 from masis.graphs.common import Onward
 from masis.text.lexical import terms
-from tests.masis.graphs.chat.talking import Talk
+from masis.values.coded import Coded
+from tests.masis.graphs.chat.talking import ASKED, ScriptedMemory, Talk, answered, kept
 
 
 @dataclass
@@ -126,3 +127,31 @@ async def test_codes_named_are_looked_up(asked: str) -> None:
     handed = await Talk(codes=Names("Ticket types", code="FA21")).say(asked)
     assert isinstance(handed, Onward)
     assert handed.graph == "classification"
+
+
+def gave_code() -> ScriptedMemory:
+    """A thread whose last answer is a code."""
+    code = Coded(code="K7", title="Kilns")
+    outcome = answered().model_copy(update={"code": code}).model_dump(mode="json")
+    return ScriptedMemory(runs=[kept(graph="classification", outcome=outcome)])
+
+
+@pytest.mark.parametrize("said", ["neither", "None of these.", "that's not it", "wrong code"])
+async def test_given_codes_can_be_turned_down(said: str) -> None:
+    """Who says that a code is not it gets another one for what was described, and not for these words."""
+    handed = await Talk(memory=gave_code(), codes=Names("Ticket types")).say(said)
+    assert isinstance(handed, Onward)
+    question = handed.request.question
+    assert (handed.graph, question.text, question.standalone) == ("classification", ASKED, ASKED)
+    assert [(each.options, each.reply) for each in question.asked_back] == [(["Kilns (K7)"], said)]
+
+
+async def test_other_answers_turn_down_no_code() -> None:
+    handed = await Talk(codes=Names("Ticket types")).say("neither")
+    assert not isinstance(handed, Onward) or handed.graph == "research"
+
+
+async def test_given_codes_are_explained() -> None:
+    """Who asks what is meant searches no document for these words: the answer is said once more."""
+    said = await Talk(memory=gave_code(), codes=Names("Ticket types")).answer("what do you mean?")
+    assert "The kiln is fired on Mondays" in said.answer

@@ -17,6 +17,7 @@ from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.prompts import ExpansionReply, LastAnalysisReply
 from masis.graphs.classification.state import Above
 from masis.graphs.common import Conclusion, Node, Request, Wrap
+from masis.models import run_clock
 from masis.runs import run
 from tests.masis.codelists.test_row_texts import chunk
 from tests.masis.graphs.classification.scripted import (
@@ -78,6 +79,16 @@ async def test_groups_asked_for_are_explained() -> None:
     assert outcome.code.needs_person
 
 
+async def test_unlikely_groups_are_called_so() -> None:
+    """Who cannot say gets the nearest group, and hears that it is more likely not the right one."""
+    many = [candidate(f"{n}01", f"Thing {n}", 9.0, [TRAVEL if n < 2 else OFFICE]) for n in range(9)]
+    back = AskedBack(question="Which?", options=[each.title for each in many], reply="no idea")
+    outcome = await ended(Finder(many), "somebody who drives", [back])
+    assert outcome.badge.level == "Low"
+    assert outcome.badge.note == texts.NEAREST_NOTE
+    assert texts.NEAREST_BELOW in outcome.answer
+
+
 async def test_next_codes_stand_in_a_table() -> None:
     found = [CLEAR[0], candidate("101", "Rent", 7.0, [OFFICE])]
     outcome = await ended(Finder(found), "tickets for the tram")
@@ -106,6 +117,15 @@ async def test_replies_in_fresh_runs_are_taken() -> None:
     outcome = await ended(Finder(TWINS), "somebody who drives", [back])
     assert outcome.answer.startswith("**101** Drivers")
     assert outcome.badge.note == "chosen by you"
+
+
+async def test_codes_turned_down_are_given_no_more() -> None:
+    """A code that was given and is said to be wrong is out, whatever leads."""
+    back = AskedBack(question="This is it.", options=["Trains (201)"], reply="that's not it")
+    outcome = await ended(Finder([*CLEAR, candidate("102", "Desks", 3.9, [OFFICE])]), "tickets for the tram", [back])  # fmt: skip
+    told = outcome.answer or outcome.clarification_question
+    assert "Trains" not in told
+    assert isinstance(outcome, NeedsClarification)
 
 
 async def test_without_lists_it_says_so() -> None:
@@ -205,6 +225,15 @@ async def test_finished_batches_are_not_repeated() -> None:
     outcome = await _coded(finder, said, durable)
     assert len(outcome.tables[0].rows) == 70
     assert len(finder.asked) == 60 + 20
+
+
+async def test_progress_of_rows_is_told() -> None:
+    """Who waits for many rows is told every few of them how far it is."""
+    told: list[str] = []
+    said = "\n".join(f"Ref: {number} | Text: drivers of tram {number}" for number in range(12))
+    async with run_clock.run_clock(seconds=60, on_note=told.append):
+        await _coded(Finder(CLEAR), said)
+    assert told == ["row 1 of 12", "row 6 of 12", "row 11 of 12"]
 
 
 async def test_files_without_rows_are_told() -> None:

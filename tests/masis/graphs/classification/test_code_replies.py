@@ -185,6 +185,25 @@ async def test_question_asked_anew_begins_afresh() -> None:
     assert expansion.wordings == ["a monthly bill of the landlord"]
 
 
+@pytest.mark.parametrize(
+    ("reply", "wordings"),
+    [
+        ("none of these, my badge is lost", ["my badge is lost"]),
+        ("neither. we have no paper in the printer", ["we have no paper in the printer"]),
+        ("none of these, they fly", ["they fly", "something that we pay for"]),
+        ("none of these, the roof", ["the roof", "something that we pay for"]),
+        ("none of these, I pay each month", ["I pay each month", "something that we pay for"]),
+    ],
+)
+async def test_another_subject_begins_anew(reply: str, wordings: list[str]) -> None:
+    """Who turns all down and tells of something else is not searched with what was said before."""
+    state = await replied(reply)
+    expansion = state["expander_analysis"]
+    assert expansion is not None
+    assert expansion.wordings == wordings
+    assert bool(expansion.rejected) == (len(wordings) > 1)
+
+
 async def test_rejected_favourites_are_not_forced_past() -> None:
     """Where only codes far behind those that were turned down are left, it asks what else can be said."""
     talk = Talk(Finder([*FOUND, candidate("C1", "Cleaning", 2.0, [OFFICE])]))
