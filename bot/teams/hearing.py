@@ -209,6 +209,7 @@ class Hearing:
             thread=thread,
             message=heard.id,
             files=heard.files,
+            sent_at=heard.sent_at,
             alone=is_alone,
         )
 

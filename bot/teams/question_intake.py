@@ -44,6 +44,7 @@ class Asked:
     thread: str
     message: str = ""
     files: tuple[ChatFile, ...] = ()
+    sent_at: dt.datetime | None = None
     alone: bool = False
     """Whether it was asked in a channel so that nobody else sees it."""
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from bot.chat import grammar
 from bot.chat.admin import Admin, DoneBefore, NotDone
+from bot.chat.shown.form_shown import workspace_choices
 from bot.chat.shown.history_shown import past_question
 from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
 from bot.teams.cards import notice_card
@@ -15,7 +16,7 @@ from bot.teams.question_intake import Asked
 from bot.teams.run_lookup import RunLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
-from masis.conversation import Link
+from masis.conversation import Link, Sent
 from masis.domain import Workspace
 from masis.ports import Repository, RunEngine
 from storage.chat.deduplication import Claims
@@ -113,7 +114,8 @@ class Commands:
         if not isinstance(command, grammar.Status | grammar.Docs):
             return notice_card.notice(sentences.IN_CHANNEL)
         found = await self.reachable(asked.place.tenant.enterprise, asked.user)
-        names = [each.name for each in found]
+        # Two teams' workspaces may have one name, and so may a team's and its organisation's.
+        names = list(dict.fromkeys(each.name for each in workspace_choices(found).choices))
         return notice_card.notice(sentences.can_ask(names) if names else sentences.NOTHING_TO_ASK)
 
     async def choices(self, asked: Asked) -> Json:
@@ -190,8 +192,8 @@ class Commands:
 
     async def _unlink(self, asked: Asked) -> Json:
         """Take the link away; nothing more is asked, since linking again brings it back."""
-        place, once = asked.place, f"{asked.place.id}:{asked.key}"
-        before = await self._admin.unlink(place.tenant, asked.user, place.id, once=once)
+        place, sent = asked.place, Sent(once=f"{asked.place.id}:{asked.key}", at=asked.sent_at)
+        before = await self._admin.unlink(place.tenant, asked.user, place.id, sent=sent)
         if before is None:
             return notice_card.notice(admin_sentences.NOTHING_TO_UNLINK)
         return notice_card.notice(admin_sentences.unlinked(before.name))
