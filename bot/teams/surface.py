@@ -9,6 +9,7 @@ from typing import Any, Final
 from cachetools import LRUCache
 
 from bot.chat.shown.progress_shown import ProgressShown
+from bot.chat.shown.upload_shown import upload_shown
 from bot.chat.surface import Denial, Ending
 from bot.chat.trail.run_trail import result_of
 from bot.teams.cards import notice_card, upload_card
@@ -155,7 +156,7 @@ class TeamsSurface:
         """Show the outcome in the placeholder's place."""
         match finished.outcome:
             case Answered(small_talk=True) as outcome:
-                said = notice_card.notice(outcome.answer, outcome.questions)
+                said = notice_card.greeting(outcome.answer, outcome.questions)
                 await self._end(run, "answer", said)
             case Answered() as outcome:
                 await self._end(run, "answer", answer(run, outcome, _today()))
@@ -287,7 +288,9 @@ class TeamsSurface:
     ) -> None:
         """Show how far an upload is."""
         try:
-            await self._delivery.show(run, upload_card.under_way(run, names, results))
+            await self._delivery.show(
+                run, upload_card.under_way(run, upload_shown(workspace, results, names))
+            )
         except TeamsError as error:
             log.info("progress of run %s is not shown: %s", run.id, type(error).__name__)
 
@@ -300,7 +303,7 @@ class TeamsSurface:
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
     ) -> None:
         """Show what became of the files."""
-        await self._end(run, "report", upload_card.report(workspace, results))
+        await self._end(run, "report", upload_card.report(upload_shown(workspace, results)))
 
 
 BY_REMOVAL: Final = "removed"

@@ -63,8 +63,7 @@ class Greeting:
             self._tasks.start("questions", making, seconds=MAKING_SECONDS)
         named = NOWHERE if workspace is None else workspace.id
         reply = await self._greeter.greet(asked.text, named)
-        shown = notice_card.notice(reply.text, reply.questions)
-        return notice_card.prompted(shown) if asked.direct else shown
+        return notice_card.greeting(reply.text, reply.questions, personal=asked.direct)
 
     def add_questions(self, place: TeamsPlace, message: str, user: str) -> None:
         """Add to a welcome what may be asked there, once it is made."""

@@ -8,6 +8,7 @@ from bot.chat import grammar
 from bot.chat.admin import Admin, DoneBefore, NotDone
 from bot.chat.shown.form_shown import workspace_choices
 from bot.chat.shown.history_shown import past_question
+from bot.chat.shown.status_shown import status_shown
 from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
 from bot.teams.cards import notice_card
 from bot.teams.cards.card_elements import card, message, paragraphs, rich, small, strong
@@ -178,15 +179,16 @@ class Commands:
         workspace = None if link is None else await self._workspace(link)
         if link is None or workspace is None:
             return notice_card.not_linked()
-        if link.suspended:
-            return notice_card.refused(sentences.suspended(link.suspended))
+        shown = status_shown(link, workspace)
+        if shown.suspended:
+            return notice_card.refused(sentences.suspended(shown.suspended))
         denial = await self._access.refusal(link, asked.user)
         if denial is not None:
             return notice_card.refused(denial.reason)
-        said = sentences.status(workspace.name, workspace.documents, workspace.chunks)
-        ways = [form_button(sentences.DOCUMENTS, "docs")] if workspace.documents else []
+        said = sentences.status(shown.workspace, shown.documents, shown.passages)
+        ways = [form_button(sentences.DOCUMENTS, "docs")] if shown.documents else []
         body = paragraphs(said)
-        body += [] if workspace.documents else [small(sentences.NO_DOCUMENTS)]
+        body += [] if shown.documents else [small(sentences.NO_DOCUMENTS)]
         ways.append(form_button(sentences.LINK_HERE, "link"))
         return message(card(body, ways), said)
 
