@@ -137,6 +137,10 @@ class QuestionIntake:
         """Say whether what is written where a reply is waited for is a question of its own."""
         return await is_own_question(self._repository, session, asked.text)
 
+    async def may_reply(self, user: str, session: Session) -> bool:
+        """Say whether a reply of this person counts: the asker's, and a manager's."""
+        return user == session.asker or await self._access.manages(session.tenant, user)
+
     async def put_in(self, asked: Asked, link: Link) -> Taken:
         """Files to put into the workspace of a link.
 

@@ -140,7 +140,7 @@ class TeamsSurface:
         """Show an outcome again over which late progress came; None where there is none to show."""
         result = result_of(kept)
         if isinstance(result, Answered) and not result.small_talk:
-            kind, shown = "answer", answer(run, result, _today())
+            kind, shown = "answer", await self._answer(run, result)
         elif isinstance(result, NeedsClarification):
             found = await self._sessions.open_in_thread(run.tenant, run.channel, run.thread)
             session = found if found is not None and found.run_id == run.id else None
@@ -159,7 +159,7 @@ class TeamsSurface:
                 said = notice_card.greeting(outcome.answer, outcome.questions)
                 await self._end(run, "answer", said)
             case Answered() as outcome:
-                await self._end(run, "answer", answer(run, outcome, _today()))
+                await self._end(run, "answer", await self._answer(run, outcome))
             case NeedsClarification() as outcome:
                 await self._ask_back(run, await self._question(run, outcome, session), session)
             case Failed() as outcome:
@@ -183,8 +183,15 @@ class TeamsSurface:
     async def _question(
         self, run: ChatRun, outcome: NeedsClarification, session: Session | None
     ) -> Json:
-        in_chat = (await self._delivery.place(run)).kind == "personal"
+        in_chat = await self._in_chat(run)
         return question(run, outcome, session, _today(), in_chat=in_chat)
+
+    async def _answer(self, run: ChatRun, outcome: Answered) -> Json:
+        return answer(run, outcome, _today(), in_chat=await self._in_chat(run))
+
+    async def _in_chat(self, run: ChatRun) -> bool:
+        """Say whether it was asked in somebody's own chat, and not alone in a channel."""
+        return run.direct and (await self._delivery.place(run)).kind == "personal"
 
     async def _ask_back(self, run: ChatRun, asked: Json, session: Session | None) -> None:
         """Show a clarification; one that was answered meanwhile says so."""

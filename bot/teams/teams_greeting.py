@@ -3,6 +3,7 @@
 import logging
 from typing import Any, Final
 
+from bot.chat.shown.form_shown import workspace_names
 from bot.chat.tasks import Tasks
 from bot.teams.cards import notice_card
 from bot.teams.connector.connector import Connector, Spot
@@ -66,24 +67,36 @@ class Greeting:
         return notice_card.greeting(reply.text, reply.questions, personal=asked.direct)
 
     def add_questions(self, place: TeamsPlace, message: str, user: str) -> None:
-        """Add to a welcome what may be asked there, once it is made."""
+        """Add to a welcome what may be asked there, once that is known."""
         by = Asked(place=place, user=user, text="", origin="message", key="", thread="")
         adding = self._add_questions(message, by)
         self._tasks.start("questions of a welcome", adding, seconds=MAKING_SECONDS)
 
     async def _add_questions(self, message: str, asked: Asked) -> None:
-        workspace = await self._workspace(asked)
-        if workspace is None:
+        workspace, names = await self._workspace(asked), await self._names(asked)
+        suggested = [] if workspace is None else await self._suggestions.of(workspace)
+        made = [each.text for each in suggested]
+        if not made and not names:
             return
-        made = [each.text for each in await self._suggestions.of(workspace)]
-        if not made:
-            return
-        shown = notice_card.welcome(personal=asked.direct, questions=made)
+        shown = notice_card.welcome(personal=asked.direct, questions=made, workspaces=names)
         spot = Spot.of(asked.place)
         try:
             await self._connector.update(spot, message, shown, droppable=True)
         except TeamsError as error:
             log.info("a welcome offers no questions: %s", type(error).__name__)
+
+    async def _names(self, asked: Asked) -> list[str]:
+        """Return the workspaces that somebody's own chat can ask, as they are called."""
+        if not asked.direct:
+            return []
+        try:
+            links = await self._access.reachable(asked.place.tenant.enterprise, asked.user)
+            ids = dict.fromkeys(link.workspace_id for link in links)
+            found = [await self._repository.workspace_by_id(each) for each in ids]
+        except (StoreUnavailable, TeamsError) as error:
+            log.info("no workspaces are named: %s", type(error).__name__)
+            return []
+        return workspace_names([each for each in found if each is not None])
 
     async def _workspace(self, asked: Asked) -> Workspace | None:
         """Find the workspace that this person may ask in that place."""

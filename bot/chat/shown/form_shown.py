@@ -119,6 +119,11 @@ def workspace_choices(workspaces: Sequence[Workspace], chosen: str = "") -> Choi
     )
 
 
+def workspace_names(workspaces: Sequence[Workspace]) -> list[str]:
+    """Return how workspaces are called, by name; two teams' may have one name."""
+    return sorted({workspace_name(each) for each in workspaces})
+
+
 def workspace_name(workspace: Workspace) -> str:
     """Return how a workspace is called; one of a whole organisation is told from a team's own."""
     name = one_line(workspace.name)

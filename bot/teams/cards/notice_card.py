@@ -27,6 +27,8 @@ from bot.teams.text import sentences
 from masis.domain import Workspace
 
 MOST_BUTTONS: Final = 10
+MOST_NAMED: Final = 20
+"""Workspaces in a sentence."""
 MOST_WORKSPACES: Final = 200
 """In a menu: a card has its size."""
 _UNNAMED: Final = re.compile(r"[^\w '’-]|_")
@@ -131,8 +133,10 @@ def greeting(said: str, questions: Sequence[str], *, personal: bool = False) -> 
     return _prompted(message(card([*paragraphs(shown.said), *offered(shown)]), shown.said), shown)
 
 
-def welcome(*, personal: bool, questions: Sequence[str] = ()) -> Json:
-    """Say what MASIS does, where it was just put in."""
+def welcome(
+    *, personal: bool, questions: Sequence[str] = (), workspaces: Sequence[str] = ()
+) -> Json:
+    """Say what MASIS does, where it was just put in, and which workspaces can be asked there."""
     shown = greeting_shown(
         sentences.WELCOME_PERSONAL if personal else sentences.WELCOME_TEAM,
         questions,
@@ -142,9 +146,17 @@ def welcome(*, personal: bool, questions: Sequence[str] = ()) -> Json:
     )
     rows = offered(shown)
     tried = [small(sentences.TRY_ASKING)] if rows else []
-    body = [title(shown.title), *paragraphs(shown.said), *tried, *rows]
+    named = paragraphs(can_ask(workspaces)) if workspaces else []
+    body = [title(shown.title), *paragraphs(shown.said), *named, *tried, *rows]
     ways = [] if personal else [form_button(sentences.LINK_HERE, "link")]
     return _prompted(message(card(body, ways), shown.title), shown)
+
+
+def can_ask(workspaces: Sequence[str]) -> str:
+    """Say what somebody's own chat asks: the first names, and how many more there are."""
+    left = len(workspaces) - MOST_NAMED
+    said = sentences.can_ask(list(workspaces[:MOST_NAMED]))
+    return f"{said} {shared_sentences.more(left)}" if left > 0 else said
 
 
 def _prompted(made: Json, shown: GreetingShown) -> Json:

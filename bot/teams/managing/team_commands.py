@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from bot.chat import grammar
 from bot.chat.admin import Admin, DoneBefore, NotDone
-from bot.chat.shown.form_shown import workspace_choices
+from bot.chat.shown.form_shown import workspace_names
 from bot.chat.shown.history_shown import past_question
 from bot.chat.shown.status_shown import status_shown
 from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
@@ -115,9 +115,9 @@ class Commands:
         if not isinstance(command, grammar.Status | grammar.Docs):
             return notice_card.notice(sentences.IN_CHANNEL)
         found = await self.reachable(asked.place.tenant.enterprise, asked.user)
-        # Two teams' workspaces may have one name, and so may a team's and its organisation's.
-        names = list(dict.fromkeys(each.name for each in workspace_choices(found).choices))
-        return notice_card.notice(sentences.can_ask(names) if names else sentences.NOTHING_TO_ASK)
+        names = workspace_names(found)
+        said = notice_card.can_ask(names) if names else sentences.NOTHING_TO_ASK
+        return notice_card.notice(said)
 
     async def choices(self, asked: Asked) -> Json:
         """Ask which workspace somebody's own chat is to ask.
