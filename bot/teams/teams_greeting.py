@@ -1,6 +1,7 @@
 """Greet: answer small talk, and welcome who put MASIS in, with questions that the documents answer."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any, Final
 
 from bot.chat.shown.form_shown import workspace_names
@@ -73,17 +74,23 @@ class Greeting:
         self._tasks.start("questions of a welcome", adding, seconds=MAKING_SECONDS)
 
     async def _add_questions(self, message: str, asked: Asked) -> None:
-        workspace, names = await self._workspace(asked), await self._names(asked)
+        names = await self._names(asked)
+        if names:  # questions take their time, and may not come to be
+            await self._show(message, asked, names, [])
+        workspace = await self._workspace(asked)
         suggested = [] if workspace is None else await self._suggestions.of(workspace)
-        made = [each.text for each in suggested]
-        if not made and not names:
-            return
-        shown = notice_card.welcome(personal=asked.direct, questions=made, workspaces=names)
+        if suggested:
+            await self._show(message, asked, names, [each.text for each in suggested])
+
+    async def _show(
+        self, message: str, asked: Asked, names: Sequence[str], questions: Sequence[str]
+    ) -> None:
+        shown = notice_card.welcome(personal=asked.direct, questions=questions, workspaces=names)
         spot = Spot.of(asked.place)
         try:
             await self._connector.update(spot, message, shown, droppable=True)
         except TeamsError as error:
-            log.info("a welcome offers no questions: %s", type(error).__name__)
+            log.info("a welcome does not say more: %s", type(error).__name__)
 
     async def _names(self, asked: Asked) -> list[str]:
         """Return the workspaces that somebody's own chat can ask, as they are called."""

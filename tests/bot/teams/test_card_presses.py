@@ -235,7 +235,9 @@ async def test_question_below_an_answer_goes_on(desk: Desk) -> None:
     asked_on = {carried.IN_QUESTION: "And when?"}
     assert await desk.press(carried.ASK_ON, asked_on) == shared_sentences.NOT_FOUND
     chat = {key: personal()[key] for key in ("conversation", "channelData")}
-    place = place_of(read(personal()).where)
+    heard = read(personal())
+    place = None if heard is None else place_of(heard.where)
+    assert place is not None
     run = desk.town.run.model_copy(
         update={"id": "r2", "channel": place.id, "direct": True, "thread": "t2"}
     )

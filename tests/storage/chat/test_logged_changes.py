@@ -8,7 +8,7 @@ from masis.conversation import AdminAction, Sent, TeamSettings
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
 from storage.chat.admin_log import AdminLog
-from storage.chat.links import Links
+from storage.chat.links import Links, Rule
 from storage.chat.logged_changes import LoggedChanges
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
@@ -67,7 +67,7 @@ async def test_rules_of_a_channel_are_logged(database: Database, workspace: Work
     """Those that change nothing are no line."""
     changes = LoggedChanges(database)
     await Links(database).link(a_link(workspace))
-    rules = {"follow_ups": "mine", "mode": "documents"}
+    rules: dict[Rule, str] = {"follow_ups": "mine", "mode": "documents"}
     saved = line("settings", detail="{}")
     for expected in ("done", "done before"):
         became = await changes.save(TeamSettings(), saved, SENT, channel="C1", rules=rules)
