@@ -323,6 +323,17 @@ class AdminAction(Value):
     at: dt.datetime
 
 
+class Sent(Value):
+    """Name what somebody sent that may be taken up again after a crash.
+
+    Done once more it changes nothing. `at` is when it was sent, where the chat says so: what was
+    decided after it stands.
+    """
+
+    once: str = ""
+    at: dt.datetime | None = None
+
+
 class Vote(Value):
     """Hold what a person thought of an answer. Their last vote counts."""
 

@@ -9,16 +9,27 @@ from typing import Final, Protocol
 
 from bot.chat.authority import Action, Kind, may
 from bot.chat.words import admin_sentences, shared_sentences
-from masis.conversation import AdminAction, FollowUpRule, Link, Mode, TeamSettings, Tenant
+from masis.conversation import (
+    AdminAction,
+    FollowUpRule,
+    Link,
+    Mode,
+    Sent,
+    TeamSettings,
+    Tenant,
+)
 from masis.documents.ingestion import Ingest
 from masis.documents.removal import DeleteResult
 from masis.domain import Document, Workspace, WorkspaceId
 from masis.errors import MasisError
 from masis.ports import Repository
 from storage.chat.admin_log import AdminLog
-from storage.chat.links import Links
+from storage.chat.links import Links, Rule
+from storage.chat.logged_changes import Change, LoggedChanges
 from storage.chat.team_settings import TeamSettingsStore
 
+NOT_NAMED: Final = Sent()
+"""What is sent once, and never taken up again."""
 MAX_NAME: Final = 80
 """Of a workspace that is made in a chat."""
 
@@ -59,14 +70,15 @@ class Rights(Protocol):
 class Admin:
     """The actions of those who run MASIS in a team. Each asks the chat anew who somebody is.
 
-    `once` names what was sent, where it may be taken up again after a crash: done once more it
-    changes nothing, and the log has one line of it.
+    `sent` names what was sent, where it may be taken up again after a crash: done once more it
+    changes nothing, the log has one line of it, and what others decided after it stands.
     """
 
     def __init__(
         self,
         *,
         rights: Rights,
+        changes: LoggedChanges,
         links: Links,
         settings: TeamSettingsStore,
         log: AdminLog,
@@ -76,6 +88,7 @@ class Admin:
         not_linked: str,
     ) -> None:
         self._rights = rights
+        self._changes = changes
         self._links = links
         self._settings = settings
         self._log = log
@@ -104,16 +117,7 @@ class Admin:
             NotAllowed: they may not.
         """
         await self.check(tenant, user, "upload", channel)
-        action = AdminAction(
-            tenant=tenant,
-            actor=user,
-            action="upload",
-            target=channel,
-            detail=f"files: {files}",
-            allowed=True,
-            at=dt.datetime.now(dt.UTC),
-        )
-        await self._log.add(action, once=once)
+        await self._note(tenant, user, "upload", channel, f"files: {files}", once=once)
 
     async def workspaces(self, tenant: Tenant) -> list[Workspace]:
         """List the workspaces that can be linked: this team's own, and those of its organisation."""
@@ -132,15 +136,18 @@ class Admin:
         external: bool = False,
         follow_ups: FollowUpRule = "mine",
         mode: Mode = "auto",
-        once: str = "",
+        sent: Sent = NOT_NAMED,
     ) -> tuple[Link, Workspace]:
         """Link a channel to a workspace of the team: to an old one by its id, or to a new one.
 
         Raises:
             NotAllowed: they may not.
-            NotDone: the channel or the workspace cannot be linked.
+            NotDone: the channel or the workspace cannot be linked, or was linked otherwise since.
+            DoneBefore: it was.
         """
         await self.check(tenant, user, "link", channel)
+        if sent.once and await self._log.of(tenant, "link", sent.once):
+            raise DoneBefore(admin_sentences.LINKED)
         private = await self._rights.linkable(tenant, channel, external=external)
         chosen = await self._chosen(tenant, channel, workspace, new)
         link = Link(
@@ -148,36 +155,36 @@ class Admin:
             channel=channel,
             workspace_id=chosen.id,
             linked_by=user,
-            linked_at=dt.datetime.now(dt.UTC),
+            linked_at=_at(sent),
             external_allowed=external,
             private=private,
             follow_ups=follow_ups,
             mode=mode,
         )
-        await self._links.link(link)
-        await self._note(tenant, user, "link", channel, chosen.id, once=once)
+        action = _action(tenant, user, "link", channel, chosen.id, at=link.linked_at)
+        _became(await self._changes.link(link, action, sent), admin_sentences.LINKED)
         return link, chosen
 
     async def unlink(
-        self, tenant: Tenant, user: str, channel: str, *, once: str = ""
+        self, tenant: Tenant, user: str, channel: str, *, sent: Sent = NOT_NAMED
     ) -> Workspace | None:
         """Take a channel's link away; gives the workspace that it had.
 
         Raises:
             NotAllowed: they may not.
+            NotDone: somebody linked it anew since.
             DoneBefore: it was.
         """
         await self.check(tenant, user, "unlink", channel)
+        if sent.once and await self._log.of(tenant, "unlink", sent.once):
+            raise DoneBefore(admin_sentences.UNLINKED)
         link = await self._links.of(tenant, channel)
         if link is None:
-            if once and await self._log.has(tenant, "unlink", once):
-                raise DoneBefore(admin_sentences.UNLINKED)
-            in_vain = f"in vain {once}" if once else ""
+            in_vain = f"in vain {sent.once}" if sent.once else ""
             await self._note(tenant, user, "unlink", channel, "", once=in_vain)
             return None
-        # Before it is done: whoever takes it up again finds no link to tell of.
-        await self._note(tenant, user, "unlink", channel, link.workspace_id, once=once)
-        await self._links.unlink(tenant, channel)
+        action = _action(tenant, user, "unlink", channel, link.workspace_id, at=_at(sent))
+        _became(await self._changes.unlink(link, action, sent), admin_sentences.UNLINKED)
         return await self._repository.workspace_by_id(link.workspace_id)
 
     async def documents(
@@ -197,7 +204,7 @@ class Admin:
         return found, await self._repository.documents(found.id)
 
     async def delete(
-        self, tenant: Tenant, user: str, channel: str, document: str, *, once: str = ""
+        self, tenant: Tenant, user: str, channel: str, document: str, *, sent: Sent = NOT_NAMED
     ) -> DeleteResult:
         """Delete a document of the channel's workspace, by its id.
 
@@ -205,24 +212,32 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: the channel is not linked, has no such document, or shares it with others.
+            NotDone: the channel is not linked, has no such document, shares it with others, or
+                somebody put it in anew since.
             DoneBefore: it had.
         """
         await self.check(tenant, user, "delete", document)
         workspace, documents = await self.documents(tenant, channel, to_delete=True)
         named = next((each for each in documents if each.id == document), None)
-        if named is None:
-            if once and await self._log.has(tenant, "delete", once):
+        is_new = named is not None and sent.at is not None and named.ingested_at > sent.at
+        if named is None or is_new:
+            if sent.once and await self._log.of(tenant, "delete", sent.once):
                 # Its process may have died between the document and the steps that quote it.
                 await self._forget(workspace.id)
-                raise DoneBefore(admin_sentences.DELETED)
-            raise NotDone(shared_sentences.NOT_FOUND)
-        await self._note(tenant, user, "delete", document, f"{named.chunks} chunks", once=once)
+                raise DoneBefore(
+                    admin_sentences.PUT_IN_SINCE if is_new else admin_sentences.DELETED
+                )
+            raise NotDone(admin_sentences.PUT_IN_SINCE if is_new else shared_sentences.NOT_FOUND)
+        told = f"{named.chunks} chunks"
+        await self._note(tenant, user, "delete", document, told, once=sent.once)
         try:
-            return await self._ingest.delete(workspace, named.name)
+            result = await self._ingest.delete(workspace, named.name, version=named.version_id)
         finally:
             # Its texts may be gone from the rows already; the steps quote them, too.
             await self._forget(workspace.id)
+        if result.status == "unknown":
+            raise NotDone(admin_sentences.PUT_IN_SINCE)
+        return result
 
     async def save(
         self,
@@ -233,20 +248,22 @@ class Admin:
         channel: str = "",
         follow_ups: FollowUpRule | None = None,
         mode: Mode | None = None,
-        once: str = "",
+        sent: Sent = NOT_NAMED,
     ) -> None:
         """Change the team's settings, and the rules of a linked channel where there are any.
 
         Raises:
             NotAllowed: they may not.
+            NotDone: somebody changed them since.
+            DoneBefore: they were.
         """
         await self.check(tenant, user, "settings")
-        await self._settings.save(tenant, settings)
-        await self._note(tenant, user, "settings", "", settings.model_dump_json(), once=once)
-        if follow_ups and await self._links.set_follow_ups(tenant, channel, follow_ups):
-            await self._note(tenant, user, "settings", channel, f"follow-ups: {follow_ups}")
-        if mode and await self._links.set_mode(tenant, channel, mode):
-            await self._note(tenant, user, "settings", channel, f"mode: {mode}")
+        given: dict[Rule, str | None] = {"follow_ups": follow_ups, "mode": mode}
+        rules = {rule: value for rule, value in given.items() if value}
+        told = settings.model_dump_json()
+        action = _action(tenant, user, "settings", "", told, at=_at(sent))
+        became = await self._changes.save(settings, action, sent, channel=channel, rules=rules)
+        _became(became, admin_sentences.SETTINGS_SAVED)
 
     async def _chosen(self, tenant: Tenant, channel: str, workspace: str, new: str) -> Workspace:
         known = await self.workspaces(tenant)
@@ -280,15 +297,40 @@ class Admin:
         allowed: bool = True,
         once: str = "",
     ) -> None:
-        await self._log.add(
-            AdminAction(
-                tenant=tenant,
-                actor=user,
-                action=action,
-                target=target,
-                detail=detail,
-                allowed=allowed,
-                at=dt.datetime.now(dt.UTC),
-            ),
-            once=once,
-        )
+        now = dt.datetime.now(dt.UTC)
+        line = _action(tenant, user, action, target, detail, at=now, allowed=allowed)
+        await self._log.add(line, once=once)
+
+
+def _at(sent: Sent) -> dt.datetime:
+    """Return when it was sent: what is decided is as old as that, and no clock of others counts."""
+    now = dt.datetime.now(dt.UTC)
+    return now if sent.at is None else min(sent.at, now)
+
+
+def _became(change: Change, done: str) -> None:
+    if change == "done before":
+        raise DoneBefore(done)
+    if change == "decided since":
+        raise NotDone(admin_sentences.DECIDED_SINCE)
+
+
+def _action(
+    tenant: Tenant,
+    user: str,
+    action: str,
+    target: str,
+    detail: str,
+    *,
+    at: dt.datetime,
+    allowed: bool = True,
+) -> AdminAction:
+    return AdminAction(
+        tenant=tenant,
+        actor=user,
+        action=action,
+        target=target,
+        detail=detail,
+        allowed=allowed,
+        at=at,
+    )

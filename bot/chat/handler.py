@@ -3,7 +3,7 @@
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.chat.surface import Denial, Ending, EndingKind, Shown, Surface
@@ -233,7 +233,12 @@ class Background:
             content = await files.read(position)
             async with self._surface.share(run) as on_share:
                 return await self._ingest.ingest(
-                    workspace, name, content, fields=fields, on_share=on_share
+                    workspace,
+                    name,
+                    content,
+                    fields=fields,
+                    offered_at=_offered_at(run, files.names[:position], name),
+                    on_share=on_share,
                 )
         except DocumentRefused as refusal:
             return IngestResult(status="refused", name=name, reason=str(refusal))
@@ -248,6 +253,14 @@ def _thread(run: ChatRun) -> Spot | None:
     if not run.thread:
         return None
     return Spot(tenant=run.tenant, channel=run.channel, thread=run.thread)
+
+
+def _offered_at(run: ChatRun, before: Sequence[str], name: str) -> dt.datetime | None:
+    """Return when a file was sent that is put in again, unless another one of its name came with it.
+
+    Whoever put another version in since the attempt that broke off has the last word.
+    """
+    return run.accepted_at if run.attempt > 1 and name not in before else None
 
 
 def _payer(run: ChatRun) -> Payer:

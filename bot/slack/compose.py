@@ -43,6 +43,7 @@ from storage.accounts.installations import SqlInstallations
 from storage.chat.admin_log import AdminLog
 from storage.chat.deduplication import Claims
 from storage.chat.links import Links
+from storage.chat.logged_changes import LoggedChanges
 from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
@@ -223,6 +224,7 @@ def _admin(app: App, access: Access, engine: DbosEngine) -> Admin:
     settings = TeamSettingsStore(app.database)
     return Admin(
         rights=SlackRights(access, settings),
+        changes=LoggedChanges(app.database),
         links=Links(app.database),
         settings=settings,
         log=AdminLog(app.database),

@@ -9,7 +9,15 @@ from bot.chat.tasks import Tasks
 from bot.chat.words import shared_sentences
 from bot.teams.cards import carried, notice_card
 from bot.teams.cards.card_elements import CARD_TYPE
-from bot.teams.cards.carried import Choice, RunRef, SessionRef, Suggested, TypedReply, WorkspaceRef
+from bot.teams.cards.carried import (
+    Choice,
+    RunRef,
+    SessionRef,
+    Suggested,
+    TypedQuestion,
+    TypedReply,
+    WorkspaceRef,
+)
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.inbound.activities import Pressed, Rated
 from bot.teams.outcome_delivery import PROGRESS, OutcomeDelivery
@@ -107,6 +115,7 @@ class CardPresses:
             carried.REPLY: self._reply,
             carried.DISMISS: self._dismiss,
             carried.ASK: self._ask,
+            carried.ASK_ON: self._ask_on,
             carried.REFRESH: self._refresh,
             carried.WORKSPACE: self._workspace,
         }
@@ -189,6 +198,19 @@ class CardPresses:
             return told(shared_sentences.ON_IT)
         taken = await self._intake.ask(asked)
         return told(taken.said or shared_sentences.ON_IT)
+
+    async def _ask_on(self, press: Pressed, place: TeamsPlace) -> Json:
+        """Ask what was typed below an answer, as a message in its thread would."""
+        typed = TypedQuestion.loaded(press.data)
+        run = await self._lookup.by_id(place, typed.run, press.person.id)
+        if run is None or place.kind != "personal":
+            return told(shared_sentences.NOT_FOUND)
+        asked = _asked(press, place, typed.question, run.thread)
+        if await self._lookup.is_taken(place, asked.run_id):
+            return told(shared_sentences.ON_IT)
+        taken = await self._intake.ask(asked) if typed.question.strip() else Taken(small_talk=True)
+        said = sentences.NO_QUESTION if taken.small_talk else taken.said
+        return told(said or shared_sentences.ON_IT)
 
     async def _workspace(self, press: Pressed, place: TeamsPlace) -> Json:
         """Let somebody's own chat ask a workspace that they can reach; the last choice counts."""
@@ -293,7 +315,8 @@ class CardPresses:
                 log.info("session %s is not shown closed: %s", session.id, type(error).__name__)
 
     async def _is_theirs(self, press: Pressed, run: ChatRun) -> bool:
-        return press.person.id == run.asker or await self._access.manages(run, press.person.id)
+        user = press.person.id
+        return user == run.asker or await self._access.manages(run.tenant, user)
 
 
 MOST_REASON: Final = 2000

@@ -44,6 +44,7 @@ from masis.conversation import TEAMS
 from storage.chat.admin_log import AdminLog
 from storage.chat.deduplication import Claims
 from storage.chat.links import Links
+from storage.chat.logged_changes import LoggedChanges
 from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
@@ -130,6 +131,7 @@ class TeamsParts:
         """Does what those do who run MASIS in a team."""
         return Admin(
             rights=self.rights,
+            changes=LoggedChanges(self._app.database),
             links=self.links,
             settings=self.settings,
             log=AdminLog(self._app.database),

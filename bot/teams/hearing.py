@@ -187,7 +187,7 @@ class Hearing:
             return await self._parts.commands.done(command, asked)
         if session is None:
             taken = await self._parts.intake.ask(asked)
-        elif asked.user != session.asker:
+        elif not await self._parts.intake.may_reply(asked.user, session):
             taken = Taken(said=sentences.NOT_THE_ASKER)
         else:
             taken = await self._replied(heard.person, asked, session)
@@ -209,6 +209,7 @@ class Hearing:
             thread=thread,
             message=heard.id,
             files=heard.files,
+            sent_at=heard.sent_at,
             alone=is_alone,
         )
 

@@ -44,6 +44,7 @@ class Asked:
     thread: str
     message: str = ""
     files: tuple[ChatFile, ...] = ()
+    sent_at: dt.datetime | None = None
     alone: bool = False
     """Whether it was asked in a channel so that nobody else sees it."""
 
@@ -135,6 +136,10 @@ class QuestionIntake:
     async def is_own(self, asked: Asked, session: Session) -> bool:
         """Say whether what is written where a reply is waited for is a question of its own."""
         return await is_own_question(self._repository, session, asked.text)
+
+    async def may_reply(self, user: str, session: Session) -> bool:
+        """Say whether a reply of this person counts: the asker's, and a manager's."""
+        return user == session.asker or await self._access.manages(session.tenant, user)
 
     async def put_in(self, asked: Asked, link: Link) -> Taken:
         """Files to put into the workspace of a link.

@@ -9,6 +9,7 @@ from typing import Any, Final
 from cachetools import LRUCache
 
 from bot.chat.shown.progress_shown import ProgressShown
+from bot.chat.shown.upload_shown import upload_shown
 from bot.chat.surface import Denial, Ending
 from bot.chat.trail.run_trail import result_of
 from bot.teams.cards import notice_card, upload_card
@@ -139,7 +140,7 @@ class TeamsSurface:
         """Show an outcome again over which late progress came; None where there is none to show."""
         result = result_of(kept)
         if isinstance(result, Answered) and not result.small_talk:
-            kind, shown = "answer", answer(run, result, _today())
+            kind, shown = "answer", await self._answer(run, result)
         elif isinstance(result, NeedsClarification):
             found = await self._sessions.open_in_thread(run.tenant, run.channel, run.thread)
             session = found if found is not None and found.run_id == run.id else None
@@ -155,10 +156,10 @@ class TeamsSurface:
         """Show the outcome in the placeholder's place."""
         match finished.outcome:
             case Answered(small_talk=True) as outcome:
-                said = notice_card.notice(outcome.answer, outcome.questions)
+                said = notice_card.greeting(outcome.answer, outcome.questions)
                 await self._end(run, "answer", said)
             case Answered() as outcome:
-                await self._end(run, "answer", answer(run, outcome, _today()))
+                await self._end(run, "answer", await self._answer(run, outcome))
             case NeedsClarification() as outcome:
                 await self._ask_back(run, await self._question(run, outcome, session), session)
             case Failed() as outcome:
@@ -182,8 +183,15 @@ class TeamsSurface:
     async def _question(
         self, run: ChatRun, outcome: NeedsClarification, session: Session | None
     ) -> Json:
-        in_chat = (await self._delivery.place(run)).kind == "personal"
+        in_chat = await self._in_chat(run)
         return question(run, outcome, session, _today(), in_chat=in_chat)
+
+    async def _answer(self, run: ChatRun, outcome: Answered) -> Json:
+        return answer(run, outcome, _today(), in_chat=await self._in_chat(run))
+
+    async def _in_chat(self, run: ChatRun) -> bool:
+        """Say whether it was asked in somebody's own chat, and not alone in a channel."""
+        return run.direct and (await self._delivery.place(run)).kind == "personal"
 
     async def _ask_back(self, run: ChatRun, asked: Json, session: Session | None) -> None:
         """Show a clarification; one that was answered meanwhile says so."""
@@ -287,7 +295,9 @@ class TeamsSurface:
     ) -> None:
         """Show how far an upload is."""
         try:
-            await self._delivery.show(run, upload_card.under_way(run, names, results))
+            await self._delivery.show(
+                run, upload_card.under_way(run, upload_shown(workspace, results, names))
+            )
         except TeamsError as error:
             log.info("progress of run %s is not shown: %s", run.id, type(error).__name__)
 
@@ -300,7 +310,7 @@ class TeamsSurface:
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
     ) -> None:
         """Show what became of the files."""
-        await self._end(run, "report", upload_card.report(workspace, results))
+        await self._end(run, "report", upload_card.report(upload_shown(workspace, results)))
 
 
 BY_REMOVAL: Final = "removed"

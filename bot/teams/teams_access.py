@@ -75,9 +75,9 @@ class TeamsAccess:
             return Denial(reason=sentences.suspended(link.suspended))
         return await self.refusal(link, run.asker)
 
-    async def manages(self, run: ChatRun, user: str) -> bool:
+    async def manages(self, tenant: Tenant, user: str) -> bool:
         """Say whether somebody may stop and answer other people's questions."""
-        return await self._rights.manages(run.tenant, user)
+        return await self._rights.manages(tenant, user)
 
     async def reachable(self, enterprise: str, user: str, workspace: str = "") -> list[Link]:
         """The links of the channels that somebody is in, up to ten minutes old.

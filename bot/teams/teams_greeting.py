@@ -1,8 +1,10 @@
 """Greet: answer small talk, and welcome who put MASIS in, with questions that the documents answer."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any, Final
 
+from bot.chat.shown.form_shown import workspace_names
 from bot.chat.tasks import Tasks
 from bot.teams.cards import notice_card
 from bot.teams.connector.connector import Connector, Spot
@@ -63,28 +65,45 @@ class Greeting:
             self._tasks.start("questions", making, seconds=MAKING_SECONDS)
         named = NOWHERE if workspace is None else workspace.id
         reply = await self._greeter.greet(asked.text, named)
-        shown = notice_card.notice(reply.text, reply.questions)
-        return notice_card.prompted(shown) if asked.direct else shown
+        return notice_card.greeting(reply.text, reply.questions, personal=asked.direct)
 
     def add_questions(self, place: TeamsPlace, message: str, user: str) -> None:
-        """Add to a welcome what may be asked there, once it is made."""
+        """Add to a welcome what may be asked there, once that is known."""
         by = Asked(place=place, user=user, text="", origin="message", key="", thread="")
         adding = self._add_questions(message, by)
         self._tasks.start("questions of a welcome", adding, seconds=MAKING_SECONDS)
 
     async def _add_questions(self, message: str, asked: Asked) -> None:
+        names = await self._names(asked)
+        if names:  # questions take their time, and may not come to be
+            await self._show(message, asked, names, [])
         workspace = await self._workspace(asked)
-        if workspace is None:
-            return
-        made = [each.text for each in await self._suggestions.of(workspace)]
-        if not made:
-            return
-        shown = notice_card.welcome(personal=asked.direct, questions=made)
+        suggested = [] if workspace is None else await self._suggestions.of(workspace)
+        if suggested:
+            await self._show(message, asked, names, [each.text for each in suggested])
+
+    async def _show(
+        self, message: str, asked: Asked, names: Sequence[str], questions: Sequence[str]
+    ) -> None:
+        shown = notice_card.welcome(personal=asked.direct, questions=questions, workspaces=names)
         spot = Spot.of(asked.place)
         try:
             await self._connector.update(spot, message, shown, droppable=True)
         except TeamsError as error:
-            log.info("a welcome offers no questions: %s", type(error).__name__)
+            log.info("a welcome does not say more: %s", type(error).__name__)
+
+    async def _names(self, asked: Asked) -> list[str]:
+        """Return the workspaces that somebody's own chat can ask, as they are called."""
+        if not asked.direct:
+            return []
+        try:
+            links = await self._access.reachable(asked.place.tenant.enterprise, asked.user)
+            ids = dict.fromkeys(link.workspace_id for link in links)
+            found = [await self._repository.workspace_by_id(each) for each in ids]
+        except (StoreUnavailable, TeamsError) as error:
+            log.info("no workspaces are named: %s", type(error).__name__)
+            return []
+        return workspace_names([each for each in found if each is not None])
 
     async def _workspace(self, asked: Asked) -> Workspace | None:
         """Find the workspace that this person may ask in that place."""

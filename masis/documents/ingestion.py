@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import datetime as dt
 import hashlib
 import time
 from collections import Counter, deque
@@ -99,6 +100,11 @@ class _Offered:
     origin: Origin | None
     fields: Mapping[str, str]
     again: bool
+    offered_at: dt.datetime | None = None
+
+    def is_late(self, active: Document) -> bool:
+        """Say whether somebody put another version in after this one was offered."""
+        return self.offered_at is not None and active.ingested_at > self.offered_at
 
     def given_beside(self, held: Mapping[str, str]) -> dict[str, str]:
         """Return the fields that a document has with these; an empty value takes one away.
@@ -178,10 +184,12 @@ class Ingest:
         fields: Mapping[str, str] = MappingProxyType({}),
         *,
         again: bool = False,
+        offered_at: dt.datetime | None = None,
         on_share: OnShare | None = None,
     ) -> IngestResult:
         """Add a document, or replace it when its bytes or their reader have changed, or `again`.
 
+        What somebody put in after `offered_at` is not replaced.
         `on_share` is told how far it is, once that is known.
         `origin` is noted with the version that is written for it; unchanged, it stays as it is.
         `fields` are given to the document beside those that it was given before; an empty value
@@ -196,7 +204,7 @@ class Ingest:
         """
         if _storable(name) != name:
             return IngestResult(status="refused", name=_storable(name), reason=UNSTORABLE)
-        offered = _Offered(name, content, origin, fields, again=again)
+        offered = _Offered(name, content, origin, fields, again=again, offered_at=offered_at)
         lock = self._locks.setdefault((workspace.id, name), asyncio.Lock())
         async with lock:  # two uploads of one document wait for each other
             try:
@@ -219,6 +227,8 @@ class Ingest:
                     await self._repository.note_fields(workspace.id, active.version_id, given)
                 return _unchanged(name, active)
             origin = _kept(active.origin, origin)
+        elif active and offered.is_late(active):
+            raise DocumentRefused(SUPERSEDED)
         with paid_by_workspace(workspace):
             written = await self._replace(
                 workspace, name, content, digest, origin, given=given, on_share=on_share
@@ -268,14 +278,16 @@ class Ingest:
                 document.workspace_id, document.id, name, origin
             )
 
-    async def delete(self, workspace: Workspace, name: str) -> DeleteResult:
+    async def delete(self, workspace: Workspace, name: str, *, version: str = "") -> DeleteResult:
         """Delete a document with all its versions, at once and completely.
+
+        With a `version` only where that is the one that answers.
 
         Raises:
             StoreUnavailable: nothing was deleted; or, where only removing the points failed, the
                 document was, and `recover` removes them.
         """
-        return await self._removal.document(workspace, name)
+        return await self._removal.document(workspace, name, version)
 
     async def delete_workspace(self, workspace: Workspace) -> None:
         """Delete a workspace with everything in it.

@@ -46,15 +46,17 @@ class Removal:
         self._embedder = embedder
         self._forget = forget
 
-    async def document(self, workspace: Workspace, name: str) -> DeleteResult:
+    async def document(self, workspace: Workspace, name: str, version: str = "") -> DeleteResult:
         """Delete a document with all its versions, at once and completely.
+
+        With a `version` only where that is the one that answers.
 
         Raises:
             StoreUnavailable: nothing was deleted; or, where only removing the points failed, the
                 document was, and `recover` removes them.
         """
         document = await self._repository.document(workspace.id, name)
-        if document is None:
+        if document is None or version not in {"", document.version_id}:
             return DeleteResult(status="unknown", name=name)
         store = await self._any_store(workspace.id)
         # From here on its chunks are not found any more, whatever becomes of their points.

@@ -1,8 +1,11 @@
 """Log who did, or was refused, what. Lines are added and read, never changed."""
 
+import datetime as dt
 import uuid
+from collections.abc import Collection
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import RUN_NAMESPACE, AdminAction, Tenant
 from storage.sql.database import Database
@@ -10,6 +13,51 @@ from storage.sql.rows import AnyRow
 from storage.sql.scope import clean, of_tenant, tenant_of, tenant_values, utc
 from storage.sql.tables import admin_log
 from storage.sql.upserts import insert_new
+
+
+async def write_down(connection: AsyncConnection, action: AdminAction, once: str = "") -> bool:
+    """Write an action down within the caller's transaction; False where it is written down.
+
+    What may be tried again names itself in `once`: of its lines the first one stays.
+    """
+    row = (
+        action.model_dump(exclude={"tenant"})
+        | tenant_values(action.tenant)
+        | {
+            "id": _id_of(action.tenant, action.action, once) if once else str(uuid.uuid4()),
+            "target": clean(action.target),
+            "detail": clean(action.detail),
+            "at": utc(action.at),
+        }
+    )
+    return await insert_new(connection, admin_log, row)
+
+
+async def is_written_down(
+    connection: AsyncConnection, tenant: Tenant, action: str, once: str
+) -> bool:
+    """Say within the caller's transaction whether an action is written down that named itself so."""
+    named = admin_log.c.id == _id_of(tenant, action, once)
+    query = select(admin_log.c.id).where(of_tenant(admin_log.c, tenant), named)
+    return await connection.scalar(query) is not None
+
+
+async def is_decided_since(
+    connection: AsyncConnection,
+    tenant: Tenant,
+    actions: Collection[str],
+    target: str,
+    at: dt.datetime,
+) -> bool:
+    """Say within the caller's transaction whether one of the actions was done to it after a moment."""
+    query = select(admin_log.c.id).where(
+        of_tenant(admin_log.c, tenant),
+        admin_log.c.at > utc(at),
+        admin_log.c.action.in_(sorted(actions)),
+        admin_log.c.target == clean(target),
+        admin_log.c.allowed,
+    )
+    return await connection.scalar(query.limit(1)) is not None
 
 
 class AdminLog:
@@ -23,26 +71,17 @@ class AdminLog:
 
         What may be tried again names itself in `once`: of its lines the first one stays.
         """
-        row = (
-            action.model_dump(exclude={"tenant"})
-            | tenant_values(action.tenant)
-            | {
-                "id": _id_of(action.tenant, action.action, once) if once else str(uuid.uuid4()),
-                "target": clean(action.target),
-                "detail": clean(action.detail),
-                "at": utc(action.at),
-            }
-        )
         async with self._database.write() as connection:
-            await insert_new(connection, admin_log, row)
+            await write_down(connection, action, once)
 
-    async def has(self, tenant: Tenant, action: str, once: str) -> bool:
-        """Say whether an action is written down that named itself so."""
-        query = select(admin_log.c.id).where(
+    async def of(self, tenant: Tenant, action: str, once: str) -> AdminAction | None:
+        """Return the action that is written down and named itself so."""
+        query = select(admin_log).where(
             of_tenant(admin_log.c, tenant), admin_log.c.id == _id_of(tenant, action, once)
         )
         async with self._database.read() as connection:
-            return await connection.scalar(query) is not None
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _to_action(row)
 
     async def list(self, tenant: Tenant, limit: int = 100) -> list[AdminAction]:
         """The tenant's last actions, the last one first."""

@@ -1,9 +1,10 @@
 """Store which workspace a channel asks, and which one a person asks in direct messages."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import FollowUpRule, Link, Mode, Tenant
@@ -22,8 +23,37 @@ from storage.sql.scope import (
 from storage.sql.tables import direct_choices, links
 from storage.sql.upserts import put
 
+Rule = Literal["follow_ups", "mode"]
+"""What is decided of a linked channel beside its workspace."""
+
 BESIDE: Final = "; "
 """Stands between the reasons of a link that is suspended for several."""
+
+
+async def put_link(connection: AsyncConnection, link: Link) -> None:
+    """Link a channel within the caller's transaction.
+
+    Raises:
+        UnknownWorkspace: the tenant has no such workspace.
+    """
+    await require_workspace(connection, link.tenant, link.workspace_id)
+    await put(connection, links, _row(link))
+
+
+async def take_link(connection: AsyncConnection, link: Link) -> bool:
+    """Take away this very link within the caller's transaction; False where it is none any more."""
+    same = links.c.workspace_id == link.workspace_id, links.c.linked_at == utc(link.linked_at)
+    removal = delete(links).where(*_spot(link.tenant, link.channel), *same)
+    return (await connection.execute(removal)).rowcount == 1
+
+
+async def set_rule(
+    connection: AsyncConnection, tenant: Tenant, channel: str, rule: Rule, value: str
+) -> bool:
+    """Set a rule of a linked channel within the caller's transaction; False if that changes nothing."""
+    other = *_spot(tenant, channel), links.c[rule] != value
+    change = update(links).where(*other).values({rule: value})
+    return (await connection.execute(change)).rowcount == 1
 
 
 class Links:
@@ -39,21 +69,20 @@ class Links:
             UnknownWorkspace: the tenant has no such workspace; the old link stays.
         """
         async with self._database.write() as connection:
-            await require_workspace(connection, link.tenant, link.workspace_id)
-            previous = await connection.run_sync(_find, link.tenant, link.channel)
-            await put(connection, links, _row(link))
+            previous = await connection.run_sync(find_link, link.tenant, link.channel)
+            await put_link(connection, link)
         return previous
 
     async def unlink(self, tenant: Tenant, channel: str) -> Link | None:
         """Remove the channel's link, and give it back."""
         async with self._database.write() as connection:
-            previous = await connection.run_sync(_find, tenant, channel)
+            previous = await connection.run_sync(find_link, tenant, channel)
             await connection.execute(delete(links).where(*_spot(tenant, channel)))
         return previous
 
     async def of(self, tenant: Tenant, channel: str) -> Link | None:
         """The channel's link, suspended or not."""
-        return await self._database.inspect(lambda look: _find(look, tenant, channel))
+        return await self._database.inspect(lambda look: find_link(look, tenant, channel))
 
     async def all(self, tenant: Tenant) -> list[Link]:
         """The tenant's links by channel."""
@@ -105,17 +134,13 @@ class Links:
 
     async def set_follow_ups(self, tenant: Tenant, channel: str, rule: FollowUpRule) -> bool:
         """Decide which messages count as said to MASIS in its threads; False if that changes nothing."""
-        other = *_spot(tenant, channel), links.c.follow_ups != rule
-        change = update(links).where(*other).values(follow_ups=rule)
         async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount == 1
+            return await set_rule(connection, tenant, channel, "follow_ups", rule)
 
     async def set_mode(self, tenant: Tenant, channel: str, mode: Mode) -> bool:
         """Decide whether every message there asks the documents; False if that changes nothing."""
-        other = *_spot(tenant, channel), links.c.mode != mode
-        change = update(links).where(*other).values(mode=mode)
         async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount == 1
+            return await set_rule(connection, tenant, channel, "mode", mode)
 
     # --- direct messages -------------------------------------------------------------------
 
@@ -161,7 +186,8 @@ def _spot(tenant: Tenant, channel: str) -> tuple[ColumnElement[bool], ColumnElem
     return of_tenant(links.c, tenant), exactly(links.c.channel, channel)
 
 
-def _find(connection: Connection, tenant: Tenant, channel: str) -> Link | None:
+def find_link(connection: Connection, tenant: Tenant, channel: str) -> Link | None:
+    """Return the channel's link."""
     query = select(links).where(*_spot(tenant, channel))
     row = connection.execute(query).one_or_none()
     return None if row is None else _to_link(row)

@@ -1,6 +1,7 @@
 """Store what each team's admins decided."""
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import TeamSettings, Tenant
 from storage.sql.database import Database
@@ -8,6 +9,12 @@ from storage.sql.rows import now
 from storage.sql.scope import of_tenant, tenant_values
 from storage.sql.tables import team_settings
 from storage.sql.upserts import put
+
+
+async def put_settings(connection: AsyncConnection, tenant: Tenant, settings: TeamSettings) -> None:
+    """Replace the tenant's settings within the caller's transaction."""
+    decided = {"settings": settings.model_dump(mode="json"), "changed_at": now()}
+    await put(connection, team_settings, tenant_values(tenant) | decided)
 
 
 class TeamSettingsStore:
@@ -29,9 +36,5 @@ class TeamSettingsStore:
 
     async def save(self, tenant: Tenant, settings: TeamSettings) -> None:
         """Replace the tenant's settings."""
-        row = tenant_values(tenant) | {
-            "settings": settings.model_dump(mode="json"),
-            "changed_at": now(),
-        }
         async with self._database.write() as connection:
-            await put(connection, team_settings, row)
+            await put_settings(connection, tenant, settings)

@@ -247,9 +247,9 @@ def held(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> asyncio.E
     """Keep a call from going on until the event is set."""
     go, call = asyncio.Event(), getattr(owner, name)
 
-    async def later(*given: object) -> object:
+    async def later(*given: object, **named: object) -> object:
         await go.wait()
-        return await call(*given)
+        return await call(*given, **named)
 
     monkeypatch.setattr(owner, name, later)
     return go

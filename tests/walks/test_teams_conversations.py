@@ -130,11 +130,14 @@ async def test_personal_chat_asks_the_members_workspace(office: TeamsOffice) -> 
     await office.say(mention("hello"))  # the channel's place is known from now on
     await office.shown()
     await office.say(personal(QUESTION))
-    await office.shown("26 days of annual leave", messages=2)
+    answered = await office.shown("26 days of annual leave", messages=2)
+    assert "press “Ask on”" in await office.press(answered, "Ask on")
+    await office.press(answered, "Ask on", masis_in_question="And how many can be carried over?")
+    await office.shown("Asked: “And how many can be carried over?”", "4 days", messages=3)
 
     office.connector.members.clear()
     await office.say(personal(QUESTION) | {"from": person(BEN)})
-    await office.shown("no workspace that you can ask", messages=3)
+    await office.shown("no workspace that you can ask", messages=4)
     await assert_told(office, "personal_chat")
 
 

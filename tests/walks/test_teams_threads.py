@@ -67,6 +67,15 @@ async def test_conflict_is_settled_by_a_mention(office: TeamsOffice) -> None:
     await assert_told(office, "conflict_settled_by_a_mention")
 
 
+async def test_owner_settles_a_conflict_by_a_mention(office: TeamsOffice) -> None:
+    """Who manages MASIS in the team may reply for the asker, as by the card's button."""
+    await office.say(mention("How many nights may a guest stay in the lodge?"))
+    await office.shown("The sources disagree", "Your reply")
+    office.issuer.roles = {BEN: ["owner"]}
+    await office.say(mention("lodge-notice.md counts") | {"from": person(BEN, "Ben Example")})
+    await office.shown("21 nights", messages=2)
+
+
 async def test_chart_stands_in_its_card(office: TeamsOffice) -> None:
     await office.say(mention("Show pumps sold by quarter as a bar chart"))
     message = await office.shown("Source")

@@ -115,11 +115,17 @@ def link_form_shown(
 def workspace_choices(workspaces: Sequence[Workspace], chosen: str = "") -> ChoicesShown:
     """Return workspaces to choose of, those of a whole organisation told from a team's own."""
     return ChoicesShown(
-        tuple(ChoiceShown(each.id, _workspace_name(each)) for each in workspaces), chosen
+        tuple(ChoiceShown(each.id, workspace_name(each)) for each in workspaces), chosen
     )
 
 
-def _workspace_name(workspace: Workspace) -> str:
+def workspace_names(workspaces: Sequence[Workspace]) -> list[str]:
+    """Return how workspaces are called, by name; two teams' may have one name."""
+    return sorted({workspace_name(each) for each in workspaces})
+
+
+def workspace_name(workspace: Workspace) -> str:
+    """Return how a workspace is called; one of a whole organisation is told from a team's own."""
     name = one_line(workspace.name)
     is_shared = Tenant.of_owner(workspace.owner).is_organisation
     return admin_sentences.of_organisation(name) if is_shared else name

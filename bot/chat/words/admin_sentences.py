@@ -40,7 +40,16 @@ OF_ORGANISATION: Final = (
     "These documents are your whole organisation's: the operator of MASIS adds and deletes them."
 )
 DELETED: Final = "The document is deleted."
+PUT_IN_SINCE: Final = (
+    "Somebody put this document in anew after you sent this, and that one is not deleted. Open the"
+    " form again to delete it, too."
+)
+LINKED: Final = "The channel is linked."
 UNLINKED: Final = "The link is taken away."
+DECIDED_SINCE: Final = (
+    "Somebody else changed this after you sent it, so yours was not done. Look how it is now, and"
+    " send it again if you still want it."
+)
 NOTHING_TO_UNLINK: Final = "This channel is not linked to a workspace."
 MODE: Final = "Small talk"
 MODE_HINT: Final = "“Thanks!”, “shorter please” and the like, in the channel and its threads."

@@ -21,6 +21,7 @@ TOLD: Final = frozenset(
         "ready",
         "session",
         "teams",
+        "teams_typing",
         "view",
     }
 )

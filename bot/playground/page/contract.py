@@ -148,6 +148,14 @@ class TeamsMessageGone(Shown):
     id: str
 
 
+class TeamsTyping(Shown):
+    """The app shows in one's own chat that it writes; `at` is since when, in seconds."""
+
+    kind: Literal["teams_typing"] = "teams_typing"
+    place: str
+    at: str
+
+
 Change = Annotated[
     MessageIs
     | MessageGone
@@ -159,7 +167,8 @@ Change = Annotated[
     | AboutIs
     | ReadyIs
     | TeamsMessageIs
-    | TeamsMessageGone,
+    | TeamsMessageGone
+    | TeamsTyping,
     Field(discriminator="kind"),
 ]
 

@@ -164,6 +164,8 @@ class TeamsMessage(Shown):
     """Only this person sees it."""
     is_generated: bool
     """Whether it carries Teams' label of what a machine made, and thumbs."""
+    prompts: list[str]
+    """What can be said next by a press, while it is the last message of a chat."""
     at: str
     """When it was written, in seconds."""
 

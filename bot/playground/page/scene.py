@@ -141,7 +141,9 @@ def opening(slack: Playground) -> Scene:
     for person in (asker, admin, guest):
         person.direct()
     teams = teams_scene({each.user.name: each.user.shown for each in (asker, admin, guest)})
-    teams.tell = lambda message: slack.world.feed.tell("teams", message=message)
+    feed = slack.world.feed
+    teams.tell = lambda message: feed.tell("teams", message=message)
+    teams.tell_typing = lambda chat, at: feed.tell("teams_typing", chat=chat, at=at)
     return Scene(slack, [asker, admin, guest], linked, shared, tickets, teams)
 
 

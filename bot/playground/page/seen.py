@@ -65,6 +65,8 @@ class Seen:
                 yield contract.HomeIs(home=self._home())
             case "teams":
                 yield self._teams.now(ids[0])
+            case "teams_typing":
+                yield from self._teams.typing(*ids)
             case "about":
                 yield contract.AboutIs(about=about(self._scene))
             case "ready":
@@ -202,6 +204,8 @@ def _touched(change: Change) -> Iterator[tuple[str, ...]]:
             yield "views", told["user"]
         case "teams":
             yield "teams", told["message"]
+        case "teams_typing":
+            yield "teams_typing", told["chat"], told["at"]
         case "ready" | "about":
             yield (change.kind,)
 

@@ -1,5 +1,6 @@
 """Show what one person sees in Teams, in the words of the contract."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from bot.playground.page import contract, page_models
@@ -7,7 +8,7 @@ from bot.playground.page.scene import Scene
 from bot.playground.people.people import Person
 from bot.playground.teams.connector_standin import Message
 from bot.playground.teams.teams_payloads import CHANNEL
-from bot.playground.teams.teams_scene import IN_CHANNEL, IN_CHAT, USERS, Post
+from bot.playground.teams.teams_scene import IN_CHANNEL, IN_CHAT, USERS, Post, chat_of
 
 CHANNEL_NAME: Final = "General"
 _PLACES: Final = (
@@ -48,8 +49,13 @@ class TeamsSeen:
             return contract.TeamsMessageGone(id=message)
         return contract.TeamsMessageIs(message=self._message(found))
 
+    def typing(self, chat: str, at: str) -> Iterator[contract.TeamsTyping]:
+        """Say that the app writes, to whose own chat it is."""
+        if self.user and chat == chat_of(self.user):
+            yield contract.TeamsTyping(place=IN_CHAT, at=_seconds(at))
+
     def _message(self, message: Post | Message) -> page_models.TeamsMessage:
-        seconds = f"{int(message.id) / 1000:.3f}"
+        seconds = _seconds(message.id)
         if isinstance(message, Post):
             return page_models.TeamsMessage(
                 id=message.id,
@@ -61,6 +67,7 @@ class TeamsSeen:
                 files=[each.name for each in message.files],
                 private=False,
                 is_generated=False,
+                prompts=[],
                 at=seconds,
             )
         return page_models.TeamsMessage(
@@ -73,5 +80,16 @@ class TeamsSeen:
             files=[],
             private=bool(message.targeted),
             is_generated="feedbackLoop" in message.activity.get("channelData", {}),
+            prompts=_prompts(message),
             at=seconds,
         )
+
+
+def _seconds(milliseconds: str) -> str:
+    return f"{int(milliseconds) / 1000:.3f}"
+
+
+def _prompts(message: Message) -> list[str]:
+    """Return what a press says next: Teams posts the value in the name of who presses."""
+    actions = message.activity.get("suggestedActions", {}).get("actions", [])
+    return [str(each["value"]) for each in actions if each["type"] == "imBack"]

@@ -69,6 +69,10 @@ def _nobody(_: Message) -> None:
     """Tell nobody."""
 
 
+def _nobody_else(_: str, __: str) -> None:
+    """Tell nobody either."""
+
+
 def _no_clock() -> int:
     """Say that no time is known: ids go on by one."""
     return 0
@@ -94,6 +98,8 @@ class ConnectorStandin:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     tell: Callable[[Message], None] = _nobody
     """Is told of each message that is new, or is so now."""
+    tell_typing: Callable[[str, str], None] = _nobody_else
+    """Is told of the chat in which it is shown that MASIS writes, and when."""
     clock: Callable[[], int] = _no_clock
     """The time in milliseconds, of which the ids are made."""
     files: dict[str, bytes] = field(default_factory=dict)
@@ -199,7 +205,9 @@ class ConnectorStandin:
         name, _, thread = whole.partition(";messageid=")
         if given.get("type") == "typing":
             self.typing.append(name)
-            return web.json_response({"id": self.next_id()}, status=201)
+            shown = self.next_id()
+            self.tell_typing(name, shown)
+            return web.json_response({"id": shown}, status=201)
         is_targeted = query.get("isTargetedActivity") == "true"
         to = str(given["recipient"]["id"]) if is_targeted else ""
         made = Message(self.next_id(), name, thread, given, [given], to)

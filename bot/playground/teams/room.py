@@ -1,6 +1,7 @@
 """A channel of a team, people in it, and MASIS: what they do is signed and sent as Teams sends it."""
 
 import asyncio
+import datetime as dt
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -74,7 +75,7 @@ class TeamsRoom:
 
     async def send(self, body: Json, **over: Any) -> tuple[int, Any]:
         """Send what Teams sends, signed; gives the answer's status and body."""
-        whole = body | {"serviceUrl": self.connector.url, **over}
+        whole = sent_now() | body | {"serviceUrl": self.connector.url, **over}
         headers = {"Authorization": f"Bearer {sign(self.connector.url)}"}
         async with (
             aiohttp.ClientSession() as session,
@@ -142,6 +143,7 @@ class TeamsRoom:
         Raises:
             NotTaken: it is not, though it was sent several times.
         """
+        body = sent_now() | body  # Each delivery says when it was sent first.
         status, said = await self.send(body)
         for pause in PAUSES:
             if status not in REFUSED_FOR_NOW:
@@ -201,6 +203,11 @@ def _written(name: str, text: str, *, is_reply: bool) -> str:
     first, *rest = text.split("\n")
     lines = [f"{name}: {first}", *(f"  {line}" for line in rest)]
     return "\n".join(f"{'    ' if is_reply else ''}{line}" for line in lines)
+
+
+def sent_now() -> Json:
+    """Return when something is sent, as Teams says it."""
+    return {"timestamp": dt.datetime.now(dt.UTC).isoformat().replace("+00:00", "Z")}
 
 
 def invoke(name: str, value: Json, number: str) -> Json:

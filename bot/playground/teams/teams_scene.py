@@ -76,12 +76,14 @@ class Answered(NamedTuple):
 class TeamsScene:
     """One team, its channel, and a personal chat with MASIS for each person.
 
-    `tell` is called with the id of each message that is new, or is so now.
+    `tell` is called with the id of each message that is new, or is so now, `tell_typing` with the chat
+    in which MASIS shows that it writes, and when.
     """
 
     room: TeamsRoom
     posts: dict[str, Post] = field(default_factory=dict)
     tell: Callable[[str], None] = lambda _: None
+    tell_typing: Callable[[str, str], None] = lambda _, __: None
 
     def settings(self) -> Json:
         """Return the settings by which a program serves this."""
@@ -264,4 +266,9 @@ def teams_scene(names: Mapping[str, str]) -> TeamsScene:
     }
     scene = TeamsScene(TeamsRoom(issuer, connector, names=called))
     connector.tell = lambda message: scene.tell(message.id)
+
+    def tell_typing(chat: str, at: str) -> None:
+        scene.tell_typing(chat, at)
+
+    connector.tell_typing = tell_typing
     return scene

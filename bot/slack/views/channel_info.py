@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
 from bot.chat.shown.history_shown import past_question
+from bot.chat.shown.status_shown import StatusShown, status_shown
 from bot.chat.words import history_words, shared_sentences
 from bot.chat.words.counts import counted
 from bot.chat.words.phrases import age
@@ -41,23 +42,24 @@ def help_message() -> Message:
 
 def status(link: Link, workspace: Workspace, closed: Closed = sentences.OPEN) -> Message:
     """Say what a linked channel can search, and who linked it when; or why it is not answered."""
-    said = sentences.status(workspace.name, workspace.documents, workspace.chunks)
-    more = [_linked(link)]
-    why = sentences.suspended(link.suspended) if link.suspended else closed.told
+    shown = status_shown(link, workspace)
+    said = sentences.status(shown.workspace, shown.documents, shown.passages)
+    more = [_linked(shown)]
+    why = sentences.suspended(shown.suspended) if shown.suspended else closed.told
     if why:
-        said = sentences.linked_to(workspace.name)
+        said = sentences.linked_to(shown.workspace)
         more.append(blocks.context(f"⚠️ {why}"))
     else:
-        rules = f"{FOLLOW_UP_STATUS[link.follow_ups]} {MODE_STATUS[link.mode]}"
+        rules = f"{FOLLOW_UP_STATUS[shown.follow_ups]} {MODE_STATUS[shown.mode]}"
         more.append(blocks.context(rules.rstrip()))
-    if not workspace.documents:
+    if not shown.documents:
         more.append(blocks.context(sentences.NO_DOCUMENTS))
     return notice(said, *more)
 
 
-def _linked(link: Link) -> Payload:
-    day = f"{link.linked_at.day} {link.linked_at:%b %Y}"
-    told: Said = ("Linked by ", mention(link.linked_by), f" on {day}.")
+def _linked(shown: StatusShown) -> Payload:
+    day = f"{shown.linked_at.day} {shown.linked_at:%b %Y}"
+    told: Said = ("Linked by ", mention(shown.linked_by), f" on {day}.")
     return blocks.context(told)
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.chat.shown.greeting_shown import greeting_shown
 from bot.chat.words import shared_sentences
-from bot.chat.words.visible_text import one_line
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import words_of
@@ -12,8 +12,6 @@ from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun
 
-MAX_QUESTIONS: Final = 3
-"""That are offered beside a greeting."""
 ONE_PARAGRAPH: Final = 400
 """Characters of a question that stand beside who asked it; a longer one stands below."""
 
@@ -30,12 +28,12 @@ def root(run: ChatRun) -> Message:
 
 def small_talk(said: str, questions: Sequence[str]) -> Message:
     """One short sentence, and a button for each question that can be asked instead."""
-    offered = [text for each in questions if 0 < len(text := one_line(each)) <= ids.MOST_SUGGESTED]
+    shown = greeting_shown(said, questions, most_chars=ids.MOST_SUGGESTED)
     buttons = [
         blocks.button(text, ids.numbered(ids.SUGGESTED, at), ids.Suggested(question=text))
-        for at, text in enumerate(offered[:MAX_QUESTIONS])
+        for at, text in enumerate(shown.questions)
     ]
-    return notice(said, *([blocks.actions(*buttons)] if buttons else []))
+    return notice(shown.said, *([blocks.actions(*buttons)] if buttons else []))
 
 
 def refused(reason: str) -> Message:

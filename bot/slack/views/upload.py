@@ -1,19 +1,15 @@
 """Report what became of files that somebody put into a workspace."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from bot.chat.shown.progress_shown import End
-from bot.chat.words import shared_sentences
-from bot.chat.words.visible_text import one_line
+from bot.chat.shown.upload_shown import FileShown, upload_shown
 from bot.slack.text import sentences
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun
 from masis.documents.ingestion import IngestResult
 from masis.domain import Workspace
-
-STATUSES: Final = ("added", "updated", "unchanged", "refused")
 
 
 def adds_files(run: ChatRun) -> Message:
@@ -30,9 +26,10 @@ def under_way(
     workspace: Workspace, names: Sequence[str], results: Sequence[IngestResult]
 ) -> Message:
     """The upload's progress: a line a file, those that wait too."""
-    done = [line for result in results for line in _result_lines(result)]
-    waiting = [sentences.file_waiting(name) for name in names[len(results) :]]
-    said = sentences.uploading(len(names), workspace.name)
+    shown = upload_shown(workspace, results, names)
+    done = [line for each in shown.done for line in _file_lines(each)]
+    waiting = [sentences.file_waiting(name) for name in shown.waiting]
+    said = sentences.uploading(shown.files, shown.workspace)
     return notice(said, *blocks.sections("\n".join([*done, *waiting]))[: blocks.MOST_SECTIONS])
 
 
@@ -43,20 +40,17 @@ def ended(end: End) -> Message:
 
 def report(workspace: Workspace, results: Sequence[IngestResult]) -> Message:
     """Report how many files were added, then a line a file with its reason where it was refused."""
-    found = [result.status for result in results]
-    said = sentences.upload_report(workspace.name, {each: found.count(each) for each in STATUSES})
-    lines = "\n".join(line for result in results for line in _result_lines(result))
+    shown = upload_shown(workspace, results)
+    said = sentences.upload_report(shown.workspace, shown.counts)
+    lines = "\n".join(line for each in shown.done for line in _file_lines(each))
     return notice(said, *blocks.sections(lines)[: blocks.MOST_SECTIONS])
 
 
-def _result_lines(result: IngestResult) -> list[str]:
-    match result.status:
+def _file_lines(file: FileShown) -> list[str]:
+    match file.status:
         case "refused":
-            return [
-                sentences.file_refused(result.name, result.reason or shared_sentences.UNEXPECTED)
-            ]
+            return [sentences.file_refused(file.name, file.reason)]
         case "unchanged":
-            return [sentences.file_same(result.name)]
-        case _:
-            said = sentences.file_added(result.name, result.chunks, version=result.version or 1)
-            return [said, *(f"   {one_line(note)}" for note in result.notes)]
+            return [sentences.file_same(file.name)]
+    said = sentences.file_added(file.name, file.passages, version=file.version)
+    return [said, *(f"   {note}" for note in file.notes)]

@@ -17,10 +17,12 @@ from bot.teams.cards.card_elements import (
     Elements,
     Json,
     beside,
+    buttons,
     card,
     dialog,
     execute,
     length,
+    line,
     message,
     paragraphs,
     rich,
@@ -29,13 +31,14 @@ from bot.teams.cards.card_elements import (
     strong,
     turn,
 )
-from bot.teams.cards.carried import DialogRef, RunRef
+from bot.teams.cards.carried import DialogRef, RunRef, TypedQuestion
 from bot.teams.cards.figure_elements import figures
 from bot.teams.cards.progress_card import untyped
 from bot.teams.connector.conversation_limits import CARD_CHARS
 from bot.teams.text import sentences
 from masis.conversation import ChatRun
 from masis.domain import Answered
+from masis.policy import MAX_QUESTION_CHARS
 
 MAX_SOURCES: Final = 8
 FRAME_CHARS: Final = 2_000
@@ -48,9 +51,9 @@ LEAST_TEXT: Final = 6_000
 """Characters that the answer itself gets, whatever stands below it."""
 
 
-def answer(asked: ChatRun, outcome: Answered, today: dt.date) -> Json:
-    """Return the message of an answer."""
-    return _laid_out(asked, _content(asked, outcome, today))[0]
+def answer(asked: ChatRun, outcome: Answered, today: dt.date, *, in_chat: bool = False) -> Json:
+    """Return the message of an answer. `in_chat`: it stands in somebody's own chat."""
+    return _laid_out(asked, _content(asked, outcome, today), in_chat=in_chat)[0]
 
 
 def rest_pages(asked: ChatRun, outcome: Answered, today: dt.date) -> list[Elements]:
@@ -63,11 +66,17 @@ def _content(asked: ChatRun, outcome: Answered, today: dt.date) -> AnswerShown:
     return answer_shown(outcome, asked.question, today, is_wider=asked.wider)
 
 
-def _laid_out(asked: ChatRun, content: AnswerShown) -> tuple[Json, Elements]:
-    """Return the message of an answer, and what of its text had no room in it."""
+def _laid_out(
+    asked: ChatRun, content: AnswerShown, *, in_chat: bool = False
+) -> tuple[Json, Elements]:
+    """Return the message of an answer, and what of its text had no room in it.
+
+    The room is the same wherever it stands: a dialog shows the rest of it without knowing that.
+    """
     above, below = [*untyped(asked), *understood(content.understood)], _below(content)
     actions = _next_steps(content.run_id, may_widen=content.may_widen)
-    taken = sum(map(length, (*above, *below, *actions)))
+    asking_on = _ask_on(content.run_id)
+    taken = sum(map(length, (*above, *below, *actions, *asking_on)))
     room = CARD_CHARS - FRAME_CHARS - taken
     shapes = figures(content.charts, content.tables, min(room - LEAST_TEXT, MOST_FIGURES))
     room -= sum(map(length, shapes))
@@ -75,8 +84,17 @@ def _laid_out(asked: ChatRun, content: AnswerShown) -> tuple[Json, Elements]:
     if rest:
         below.insert(0, small(sentences.GOES_ON))
         actions.insert(0, read_on(content.run_id))
+    below += asking_on if in_chat else []
     whole = card([*above, *first, *shapes, *below], actions)
     return message(whole, content.summary, is_answer=True), rest
+
+
+def _ask_on(run_id: str) -> Elements:
+    """Return a field for a question that goes on with this one: one's own chat has no threads."""
+    ref = TypedQuestion(run=run_id).data()
+    send = execute(sentences.ASK_ON, carried.ASK_ON, ref, associatedInputs="auto")
+    field = line(carried.IN_QUESTION, sentences.ASK_ON_HERE, MAX_QUESTION_CHARS)
+    return [field, *buttons(send)]
 
 
 def read_on(run_id: str) -> Json:
@@ -104,9 +122,9 @@ def paged(elements: Elements) -> list[Elements]:
 
 
 def _below(content: AnswerShown) -> Elements:
-    parts: Elements = [small(line) for line in (*content.gaps.listed, *content.unread.listed)]
+    parts: Elements = [small(told) for told in (*content.gaps.listed, *content.unread.listed)]
     parts.append(badge_line(content.badge))
-    parts += [small(f"• {line}") for line in content.not_held]
+    parts += [small(f"• {told}") for told in content.not_held]
     if content.improvement:
         parts.append(small(cut(content.improvement)))
     return [*parts, *sources(content.run_id, content.sources)]

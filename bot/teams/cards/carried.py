@@ -20,11 +20,14 @@ CHOOSE: Final = "masis_choose"
 REPLY: Final = "masis_reply"
 DISMISS: Final = "masis_dismiss"
 ASK: Final = "masis_ask"
+ASK_ON: Final = "masis_ask_on"
 REFRESH: Final = "masis_refresh"
 WORKSPACE: Final = "masis_workspace"
 
 IN_REPLY: Final = "masis_in_reply"
 """The input for a reply: its text comes with the button beside it."""
+IN_QUESTION: Final = "masis_in_question"
+"""The input for a question that goes on with an answer."""
 IN_CHOSEN: Final = "masis_in_chosen"
 """The menu of workspaces, where there are many."""
 
@@ -91,6 +94,16 @@ class TypedReply(RunRef):
     def data(self) -> dict[str, Any]:
         """Return it as its button has it: the text comes from the input."""
         return self.model_dump(exclude={"reply"})
+
+
+class TypedQuestion(RunRef):
+    """A question that was typed below an answer, and goes on with it."""
+
+    question: Annotated[str, Field(max_length=MAX_QUESTION_CHARS, alias=IN_QUESTION)] = ""
+
+    def data(self) -> dict[str, Any]:
+        """Return it as its button has it: the text comes from the input."""
+        return self.model_dump(exclude={"question"})
 
 
 class Suggested(Carried):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.chat.shown.form_shown import ChoiceShown, workspace_choices
+from bot.chat.shown.greeting_shown import GreetingShown, greeting_shown
 from bot.chat.words import shared_sentences
 from bot.chat.words.visible_text import one_line
 from bot.teams.cards import carried
@@ -26,17 +27,17 @@ from bot.teams.text import sentences
 from masis.domain import Workspace
 
 MOST_BUTTONS: Final = 10
+MOST_NAMED: Final = 20
+"""Workspaces in a sentence."""
 MOST_WORKSPACES: Final = 200
 """In a menu: a card has its size."""
 _UNNAMED: Final = re.compile(r"[^\w '’-]|_")
 """What a name may not have where Markdown is read."""
-MAX_QUESTIONS: Final = 3
-"""That are offered beside a greeting."""
 
 
-def notice(said: str, questions: Sequence[str] = ()) -> Json:
-    """Return one or a few sentences, and a button for each question that can be asked instead."""
-    return message(card([*paragraphs(said), *offered(questions)]), said)
+def notice(said: str) -> Json:
+    """Return one or a few sentences."""
+    return message(card(paragraphs(said)), said)
 
 
 def choose_workspace(workspaces: Sequence[Workspace]) -> Json:
@@ -85,12 +86,11 @@ def form_button(titled: str, form: Form, chosen: str = "") -> Json:
     return dialog(titled, FormRef(form=form, chosen=chosen).data())
 
 
-def offered(questions: Sequence[str]) -> Elements:
+def offered(shown: GreetingShown) -> Elements:
     """Return a row for each question that can be asked."""
-    fitting = [text for each in questions if 0 < len(text := one_line(each)) <= MOST_SUGGESTED]
     return [
         row
-        for text in fitting[:MAX_QUESTIONS]
+        for text in shown.questions
         for row in buttons(execute(text, carried.ASK, Suggested(question=text).data()))
     ]
 
@@ -126,18 +126,40 @@ def stopped(by: str) -> Json:
     return notice(f"⏹️ {sentences.stopped(by)}")
 
 
-def welcome(*, personal: bool, questions: Sequence[str] = ()) -> Json:
-    """Say what MASIS does, where it was just put in."""
-    said = sentences.WELCOME_PERSONAL if personal else sentences.WELCOME_TEAM
-    rows = offered(questions)
+def greeting(said: str, questions: Sequence[str], *, personal: bool = False) -> Json:
+    """Return a few words, and a button for each question that can be asked instead."""
+    prompts = sentences.CHAT_PROMPTS if personal else ()
+    shown = greeting_shown(said, questions, most_chars=MOST_SUGGESTED, prompts=prompts)
+    return _prompted(message(card([*paragraphs(shown.said), *offered(shown)]), shown.said), shown)
+
+
+def welcome(
+    *, personal: bool, questions: Sequence[str] = (), workspaces: Sequence[str] = ()
+) -> Json:
+    """Say what MASIS does, where it was just put in, and which workspaces can be asked there."""
+    shown = greeting_shown(
+        sentences.WELCOME_PERSONAL if personal else sentences.WELCOME_TEAM,
+        questions,
+        most_chars=MOST_SUGGESTED,
+        title=sentences.WELCOME,
+        prompts=sentences.CHAT_PROMPTS if personal else (),
+    )
+    rows = offered(shown)
     tried = [small(sentences.TRY_ASKING)] if rows else []
-    body = [title(sentences.WELCOME), *paragraphs(said), *tried, *rows]
+    named = paragraphs(can_ask(workspaces)) if workspaces else []
+    body = [title(shown.title), *paragraphs(shown.said), *named, *tried, *rows]
     ways = [] if personal else [form_button(sentences.LINK_HERE, "link")]
-    shown = message(card(body, ways), sentences.WELCOME)
-    return prompted(shown) if personal else shown
+    return _prompted(message(card(body, ways), shown.title), shown)
 
 
-def prompted(shown: Json) -> Json:
+def can_ask(workspaces: Sequence[str]) -> str:
+    """Say what somebody's own chat asks: the first names, and how many more there are."""
+    left = len(workspaces) - MOST_NAMED
+    said = sentences.can_ask(list(workspaces[:MOST_NAMED]))
+    return f"{said} {shared_sentences.more(left)}" if left > 0 else said
+
+
+def _prompted(made: Json, shown: GreetingShown) -> Json:
     """Add words to say next: Teams offers them above the field, under a chat's last message alone."""
-    actions = [{"type": "imBack", "title": each, "value": each} for each in sentences.CHAT_PROMPTS]
-    return shown | {"suggestedActions": {"to": [], "actions": actions}}
+    actions = [{"type": "imBack", "title": each, "value": each} for each in shown.prompts]
+    return made | ({"suggestedActions": {"to": [], "actions": actions}} if actions else {})

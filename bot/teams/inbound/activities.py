@@ -4,6 +4,7 @@ An activity was let in by the guard: Teams said it. What stands in it was writte
 be anything.
 """
 
+import datetime as dt
 import html
 import json
 import re
@@ -75,11 +76,15 @@ class Person(Value):
 
 
 class FromTeams(Value):
-    """Hold what every activity has. `id` is unique within its conversation alone."""
+    """Hold what every activity has. `id` is unique within its conversation alone.
+
+    `sent_at` is by Teams' own clock, the same at each delivery.
+    """
 
     where: Where
     person: Person
     id: str
+    sent_at: dt.datetime | None = None
 
 
 class Written(FromTeams):
@@ -304,6 +309,7 @@ def _base(activity: Json) -> dict[str, Any]:
         "where": _where(activity),
         "person": _person(_object(activity, "from")),
         "id": _required(activity.get("id"), _MESSAGE),
+        "sent_at": _moment(activity.get("timestamp")),
     }
 
 
@@ -341,6 +347,15 @@ def _person(sender: Json) -> Person:
         teams_id=_required(sender.get("id"), _USER),
         name=_text(sender.get("name"))[:_MOST_NAME],
     )
+
+
+def _moment(value: object) -> dt.datetime | None:
+    """Return a moment that names its zone; None for what is none."""
+    try:
+        moment = dt.datetime.fromisoformat(value) if isinstance(value, str) else None
+        return moment.astimezone(dt.UTC) if moment and moment.tzinfo else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _object(value: Json, name: str) -> Json:

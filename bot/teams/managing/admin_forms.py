@@ -17,7 +17,7 @@ from bot.teams.managing import form_cards
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis import failures
-from masis.conversation import Mode, TeamSettings
+from masis.conversation import Mode, Sent, TeamSettings
 from masis.errors import MasisError, StoreUnavailable
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
@@ -136,7 +136,7 @@ class AdminForms:
             workspace=chosen if is_old else "",
             new=new,
             mode=_mode(sent) or "auto",
-            once=_once(sent, place),
+            sent=_form_sent(sent, place),
         )
         return sentences.linked(workspace.name, workspace.documents)
 
@@ -159,7 +159,7 @@ class AdminForms:
             settings,
             channel=place.id,
             mode=_mode(sent),
-            once=_once(sent, place),
+            sent=_form_sent(sent, place),
         )
         return admin_sentences.SETTINGS_SAVED
 
@@ -167,14 +167,14 @@ class AdminForms:
         document = ref.chosen or _typed(sent, form_cards.IN_DOCUMENT)
         if not document:
             raise NotDone(sentences.CHOOSE_DOCUMENT)
-        who, once = sent.person.id, _once(sent, place)
-        result = await self._admin.delete(place.tenant, who, place.id, document, once=once)
+        who, named = sent.person.id, _form_sent(sent, place)
+        result = await self._admin.delete(place.tenant, who, place.id, document, sent=named)
         return sentences.deleted(result.name, result.blanked)
 
 
-def _once(sent: Asked, place: TeamsPlace) -> str:
+def _form_sent(sent: Asked, place: TeamsPlace) -> Sent:
     """Return what names a form that was sent: ids of activities are unique in their place alone."""
-    return f"{place.id}:{sent.id}"
+    return Sent(once=f"{place.id}:{sent.id}", at=sent.sent_at)
 
 
 def _typed(sent: Asked, name: str) -> str:

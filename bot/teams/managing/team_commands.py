@@ -6,7 +6,9 @@ from typing import Any, Final
 
 from bot.chat import grammar
 from bot.chat.admin import Admin, DoneBefore, NotDone
+from bot.chat.shown.form_shown import workspace_names
 from bot.chat.shown.history_shown import past_question
+from bot.chat.shown.status_shown import status_shown
 from bot.chat.words import admin_sentences, history_words, phrases, shared_sentences
 from bot.teams.cards import notice_card
 from bot.teams.cards.card_elements import card, message, paragraphs, rich, small, strong
@@ -15,7 +17,7 @@ from bot.teams.question_intake import Asked
 from bot.teams.run_lookup import RunLookup
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
-from masis.conversation import Link
+from masis.conversation import Link, Sent
 from masis.domain import Workspace
 from masis.ports import Repository, RunEngine
 from storage.chat.deduplication import Claims
@@ -113,8 +115,9 @@ class Commands:
         if not isinstance(command, grammar.Status | grammar.Docs):
             return notice_card.notice(sentences.IN_CHANNEL)
         found = await self.reachable(asked.place.tenant.enterprise, asked.user)
-        names = [each.name for each in found]
-        return notice_card.notice(sentences.can_ask(names) if names else sentences.NOTHING_TO_ASK)
+        names = workspace_names(found)
+        said = notice_card.can_ask(names) if names else sentences.NOTHING_TO_ASK
+        return notice_card.notice(said)
 
     async def choices(self, asked: Asked) -> Json:
         """Ask which workspace somebody's own chat is to ask.
@@ -176,22 +179,23 @@ class Commands:
         workspace = None if link is None else await self._workspace(link)
         if link is None or workspace is None:
             return notice_card.not_linked()
-        if link.suspended:
-            return notice_card.refused(sentences.suspended(link.suspended))
+        shown = status_shown(link, workspace)
+        if shown.suspended:
+            return notice_card.refused(sentences.suspended(shown.suspended))
         denial = await self._access.refusal(link, asked.user)
         if denial is not None:
             return notice_card.refused(denial.reason)
-        said = sentences.status(workspace.name, workspace.documents, workspace.chunks)
-        ways = [form_button(sentences.DOCUMENTS, "docs")] if workspace.documents else []
+        said = sentences.status(shown.workspace, shown.documents, shown.passages)
+        ways = [form_button(sentences.DOCUMENTS, "docs")] if shown.documents else []
         body = paragraphs(said)
-        body += [] if workspace.documents else [small(sentences.NO_DOCUMENTS)]
+        body += [] if shown.documents else [small(sentences.NO_DOCUMENTS)]
         ways.append(form_button(sentences.LINK_HERE, "link"))
         return message(card(body, ways), said)
 
     async def _unlink(self, asked: Asked) -> Json:
         """Take the link away; nothing more is asked, since linking again brings it back."""
-        place, once = asked.place, f"{asked.place.id}:{asked.key}"
-        before = await self._admin.unlink(place.tenant, asked.user, place.id, once=once)
+        place, sent = asked.place, Sent(once=f"{asked.place.id}:{asked.key}", at=asked.sent_at)
+        before = await self._admin.unlink(place.tenant, asked.user, place.id, sent=sent)
         if before is None:
             return notice_card.notice(admin_sentences.NOTHING_TO_UNLINK)
         return notice_card.notice(admin_sentences.unlinked(before.name))

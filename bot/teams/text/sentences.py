@@ -44,6 +44,9 @@ ASK_ALONE: Final = ("ask", "Answers a question to you alone.")
 # --- an answer -----------------------------------------------------------------------------
 
 READ_ON: Final = "Read on"
+ASK_ON: Final = "Ask on"
+ASK_ON_HERE: Final = "A question that goes on with this answer"
+NO_QUESTION: Final = "Type your question first, then press “Ask on”."
 PASSAGE: Final = "Passage"
 ALL_SOURCES: Final = "All sources"
 GOES_ON: Final = "The answer is longer than fits here: “Read on” shows the rest."

@@ -17,6 +17,7 @@ from bot.playground.teams.teams_payloads import (
     GROUP,
     Json,
     person,
+    personal,
     pressed,
     rated,
 )
@@ -227,6 +228,28 @@ async def test_wider_search_is_a_run(desk: Desk) -> None:
         *(True, "wider", "r1"),
         desk.town.run.thread,
     )
+
+
+async def test_question_below_an_answer_goes_on(desk: Desk) -> None:
+    """In one's own chat alone, and only with a question."""
+    asked_on = {carried.IN_QUESTION: "And when?"}
+    assert await desk.press(carried.ASK_ON, asked_on) == shared_sentences.NOT_FOUND
+    chat = {key: personal()[key] for key in ("conversation", "channelData")}
+    heard = read(personal())
+    place = None if heard is None else place_of(heard.where)
+    assert place is not None
+    run = desk.town.run.model_copy(
+        update={"id": "r2", "channel": place.id, "direct": True, "thread": "t2"}
+    )
+    await insert(desk.town.database, run)
+    said = await desk.press(carried.ASK_ON, {"run": "r2", carried.IN_QUESTION: " "}, **chat)
+    assert said == sentences.NO_QUESTION
+    others = {"run": "r2", **asked_on}, {**chat, **BY_BEN}
+    assert await desk.press(carried.ASK_ON, others[0], **others[1]) == shared_sentences.NOT_FOUND
+    assert desk.engine.accepted == []
+    assert await desk.press(carried.ASK_ON, others[0], **chat) == shared_sentences.ON_IT
+    (made,) = desk.engine.accepted
+    assert (made.question, made.thread, made.kind) == ("And when?", "t2", "follow_up")
 
 
 async def test_chosen_reply_closes_the_question(desk: Desk) -> None:

@@ -19,6 +19,7 @@ _STEP: Final = "storage.durable.durable_steps:_Step"
 _INTAKE: Final = "bot.teams.question_intake:QuestionIntake"
 _PRESSES: Final = "bot.teams.card_presses:CardPresses"
 _JOBS: Final = "storage.jobs.chat_jobs:ChatJobs"
+_CHANGES: Final = "storage.chat.logged_changes"
 _TELL: Final = "bot.teams.jobs.notice_delivery:Notices.tell"
 _ADMIT: Final = "storage.admission.admissions:admit"
 _SETTLE: Final = "storage.admission.admissions:_Request.settle"
@@ -123,12 +124,16 @@ BESIDE: Final = (
     *_posts("answer", "wider"),
     *_around("the vote is kept", "rated", "storage.chat.votes:Votes.cast"),
     *_around("the dialog is drawn", "audit", "bot.teams.run_dialogs:RunDialogs.shown"),
-    *_around("the link is stored", "link", "storage.chat.links:Links.link"),
+    *_around("the link is stored", "link", f"{_CHANGES}:LoggedChanges.link"),
     *_around("the form is done", "link", "bot.chat.admin:Admin.link"),
-    *_around(
-        "the settings are stored",
+    TeamsCase(
+        "link written down, not committed", "link", Moment(f"{_CHANGES}:write_down", "after")
+    ),
+    *_around("the settings are stored", "settings", f"{_CHANGES}:LoggedChanges.save"),
+    TeamsCase(
+        "settings written down, not committed",
         "settings",
-        "storage.chat.team_settings:TeamSettingsStore.save",
+        Moment(f"{_CHANGES}:write_down", "after"),
     ),
     *_around("the form is done", "settings", "bot.chat.admin:Admin.save"),
     *_around("what it says is kept", "settings", f"{_JOBS}.become"),

@@ -27,6 +27,7 @@ from bot.playground.teams.connector_standin import (
     member,
 )
 from bot.playground.teams.issuer import APP, HOME, SECRET, Issuer, issuing, sign
+from bot.playground.teams.room import sent_now
 from bot.playground.teams.teams_payloads import ANN, BEN, CHANNEL
 from masis.domain import Workspace
 from storage.chat.team_settings import TeamSettingsStore
@@ -104,6 +105,7 @@ class TeamsTown:
     async def sends(self, body: Json) -> Json:
         """Send an activity until it is acknowledged; gives the answer's body."""
         deadline = time.monotonic() + SEND_SECONDS
+        body = sent_now() | body
         while (answer := await self._taken(body)) is None:
             assert time.monotonic() < deadline, f"nobody takes it: {self.programs[-1].said()}"
             await asyncio.sleep(_PAUSE_SECONDS)

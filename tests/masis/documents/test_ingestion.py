@@ -1,4 +1,5 @@
 import asyncio
+import datetime as dt
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -562,6 +563,32 @@ async def test_deleting_is_complete(house: House) -> None:
     assert house.repository.rows == {}
     assert await house.stores.opened[house.workspace.id].count() == 0
     assert (await house.ingest.delete(house.workspace, "leave.txt")).status == "unknown"
+
+
+async def test_named_version_alone_is_deleted(house: House) -> None:
+    """What was put in meanwhile stays."""
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    result = await house.ingest.delete(house.workspace, "leave.txt", version="v_another")
+    assert result.status == "unknown"
+    held = await house.repository.document(house.workspace.id, "leave.txt")
+    assert held is not None
+    result = await house.ingest.delete(house.workspace, "leave.txt", version=held.version_id)
+    assert result.status == "deleted"
+
+
+async def test_late_file_replaces_nothing_newer(house: House) -> None:
+    """What was offered before another version was put in comes too late; the same bytes do not."""
+    await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+    held = await house.repository.document(house.workspace.id, "leave.txt")
+    assert held is not None
+    offered_at = held.ingested_at - dt.timedelta(seconds=1)
+    late = await house.ingest.ingest(house.workspace, "leave.txt", OLD, offered_at=offered_at)
+    assert (late.status, late.reason) == ("refused", SUPERSEDED)
+    same = await house.ingest.ingest(house.workspace, "leave.txt", NEW, offered_at=offered_at)
+    assert same.status == "unchanged"
+    in_time = held.ingested_at
+    result = await house.ingest.ingest(house.workspace, "leave.txt", OLD, offered_at=in_time)
+    assert result.status == "updated"
 
 
 async def test_unopenable_vectors_prevent_deletion(house: House) -> None:

@@ -45,10 +45,10 @@ async def test_retried_action_gives_one_line(
     await admin_log.add(an_action(), once="run 2")
     await admin_log.add(an_action(action="unlink"), once="run 1")
     assert len(await admin_log.list(OURS)) == 3
-    assert not await admin_log.has(THEIRS, "link", "run 1")
+    assert await admin_log.of(THEIRS, "link", "run 1") is None
     await admin_log.add(an_action(tenant=THEIRS), once="run 1")
     assert len(await admin_log.list(THEIRS)) == 1
-    assert await admin_log.has(THEIRS, "link", "run 1")
+    assert await admin_log.of(THEIRS, "link", "run 1") == an_action(tenant=THEIRS)
 
 
 async def test_line_holds_only_portable_text(admin_log: AdminLog) -> None:

@@ -10,7 +10,7 @@ const MASIS = process.env.SHOTS_MASIS ?? join(ROOT, ".venv/bin/masis");
 const PYTHON = join(ROOT, ".venv/bin/python");
 
 export const WIDE = { width: 1280, height: 800 };
-export const ANSWER_MS = 60_000;
+export const ANSWER_MS = 180_000;
 
 /** What a page logged as an error, or did not catch. */
 export const trouble = [];

@@ -22,7 +22,7 @@ const SHOWN = {
   "08-clarification": "playground-clarification.png",
 };
 /** What docs/teams.md shows: cards by themselves. */
-const CARDS = ["teams-answer", "teams-question", "teams-chart"];
+const CARDS = ["teams-answer", "teams-question", "teams-chart", "teams-audit"];
 const ONLY = process.argv[2] ?? "";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const NARROW = { width: 400, height: 800 };
@@ -291,6 +291,9 @@ async function teams(browser, url, folder) {
   await one.press("How I got this", one.main);
   await one.top.locator(".ac-card").waitFor();
   await shot(one.page, "53-teams-audit");
+  await one.page
+    .locator("dialog.teams-dialog")
+    .screenshot({ path: join(SHOTS, "teams-audit.png") });
   await one.dismiss();
   await one.press("Passage", one.main);
   await one.top.locator(".ac-card").waitFor();
@@ -309,7 +312,18 @@ async function teams(browser, url, folder) {
   await one.page.locator(".ac-chart svg").last().waitFor();
   await shot(one.page, "57-teams-chart");
   await pictured(one, "teams-chart", "2025");
+  await one.press("Reply to this post", one.main.locator(".teams-post").last());
+  const reply = one.main.getByRole("textbox", { name: "Reply", exact: true });
+  await reply.fill("@MASIS as a table");
+  await reply.press("Enter");
+  await thumbs(3);
+  await shot(one.page, "61-teams-follow-up");
   await one.goTo("Chat with");
+  await one.types("Hello!", one.page.locator(".teams"));
+  const greeted = one.main.locator(".teams-message.own + .teams-message .ac-card");
+  await greeted.waitFor({ timeout: ANSWER_MS });
+  await one.main.locator(".prompts").waitFor({ timeout: ANSWER_MS });
+  await shot(one.page, "62-teams-greeting");
   const path = join(folder, "canteen.md");
   writeFileSync(
     path,
@@ -324,6 +338,22 @@ async function teams(browser, url, folder) {
   await dark.goTo("General");
   await dark.page.locator(".ac-chart svg").last().waitFor();
   await shot(dark.page, "59-teams-dark");
+  await dark.press("How I got this", dark.main);
+  await dark.top.locator(".ac-card").waitFor();
+  await shot(dark.page, "63-teams-dark-audit");
+  await dark.dismiss();
+  await dark.become("Denise");
+  await dark.goTo("General");
+  await dark.types("@MASIS link", dark.page.locator(".teams"));
+  await dark.press("Link this channel", dark.main);
+  await dark.top.locator(".ac-card").waitFor({ timeout: ANSWER_MS });
+  await shot(dark.page, "64-teams-dark-link");
+  await dark.dismiss();
+  await dark.types("@MASIS status", dark.page.locator(".teams"));
+  await dark.press("Documents", dark.main);
+  await dark.top.locator(".ac-card").waitFor({ timeout: ANSWER_MS });
+  await shot(dark.page, "65-teams-dark-documents");
+  await dark.dismiss();
   const narrow = await Player.open(browser, url, { viewport: NARROW });
   await narrow.main.getByRole("button", { name: "Channels" }).click();
   await narrow.goTo("General");

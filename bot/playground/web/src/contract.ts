@@ -28,7 +28,7 @@ export interface AboutIs {
 export interface Changes {
   type: "changes";
   seq: number;
-  changes: (MessageIs | MessageGone | ChannelIs | ChannelGone | SessionIs | ModalsAre | HomeIs | AboutIs | ReadyIs | TeamsMessageIs | TeamsMessageGone)[];
+  changes: (MessageIs | MessageGone | ChannelIs | ChannelGone | SessionIs | ModalsAre | HomeIs | AboutIs | ReadyIs | TeamsMessageIs | TeamsMessageGone | TeamsTyping)[];
 }
 
 /** A conversation as the person sees it. */
@@ -390,6 +390,8 @@ export interface TeamsMessage {
   private: boolean;
   /** Whether it carries Teams' label of what a machine made, and thumbs. */
   is_generated: boolean;
+  /** What can be said next by a press, while it is the last message of a chat. */
+  prompts: string[];
   /** When it was written, in seconds. */
   at: string;
 }
@@ -463,6 +465,13 @@ export interface TeamsTeam {
   channel: string;
   places: TeamsPlace[];
   messages: TeamsMessage[];
+}
+
+/** The app shows in one's own chat that it writes; `at` is since when, in seconds. */
+export interface TeamsTyping {
+  kind: "teams_typing";
+  place: string;
+  at: string;
 }
 
 export type ToBrowser = State | Changes | Reply;

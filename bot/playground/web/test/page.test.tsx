@@ -260,3 +260,36 @@ describe("a form", () => {
     expect(Object.keys(missing(form, {}))).toEqual(["name"]);
   });
 });
+
+describe("one's own chat in Teams", () => {
+  const chat = { place: "teams-chat", private: false, is_generated: false, files: [] };
+  const greeting = {
+    ...chat,
+    ...{ id: "1700000000001", thread: "1700000000001", user: "B1", text: "Hello" },
+    ...{ card: null, prompts: ["status"], at: "1700000000.001" },
+  };
+  const own = { ...greeting, id: "1700000000002", user: "U1", prompts: [], text: "Hi" };
+
+  it("says by a press what is offered under the last message", async () => {
+    history.replaceState(null, "", "/?key=k#as=U1&in=teams-chat");
+    const server = opened({ teams: { ...state().teams, messages: [greeting] } });
+    await userEvent.click(screen.getByRole("button", { name: "status" }));
+    expect(server.told("teams_say")).toMatchObject([{ place: "teams-chat", text: "status" }]);
+    const change = { kind: "teams_message", message: own } as const;
+    server.says({ type: "changes", seq: 1, changes: [change] });
+    expect(screen.queryByRole("button", { name: "status" })).toBeNull();
+  });
+
+  it("shows that the app writes, until its message is there", async () => {
+    history.replaceState(null, "", "/?key=k#as=U1&in=teams-chat");
+    const server = opened({ teams: { ...state().teams, messages: [own] } });
+    const at = String(Date.now() / 1000);
+    const typing = { kind: "teams_typing", place: "teams-chat", at } as const;
+    server.says({ type: "changes", seq: 1, changes: [typing] });
+    expect(await screen.findByText("MASIS is writing…")).toBeTruthy();
+    const answer = { ...greeting, id: "1700000000003" };
+    const change = { kind: "teams_message", message: answer } as const;
+    server.says({ type: "changes", seq: 2, changes: [change] });
+    expect(screen.queryByText("MASIS is writing…")).toBeNull();
+  });
+});

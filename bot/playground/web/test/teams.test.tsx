@@ -69,6 +69,13 @@ describe("a card", () => {
     expect(document.querySelector("img, a, strong")).toBeNull();
   });
 
+  it("names whom it mentions", () => {
+    const text = "<at>Ann Example</at>, the answer to your question is above.";
+    const mention = { type: "mention", text: "<at>Ann Example</at>", mentioned: { name: "Ann" } };
+    shown({ ...whole({ type: "TextBlock", text }), msteams: { entities: [mention] } });
+    expect(screen.getByText("Ann, the answer to your question is above.")).toBeDefined();
+  });
+
   it("draws charts by the page's own drawer", async () => {
     const points = [
       { x: "Q1", y: 4 },

@@ -12,7 +12,7 @@ from bot.playground.people.people import Person
 from bot.playground.slack.feed import Change
 from bot.playground.teams.connector_standin import Message
 from bot.playground.teams.teams_payloads import CHANNEL
-from bot.playground.teams.teams_scene import IN_CHANNEL, IN_CHAT, USERS
+from bot.playground.teams.teams_scene import IN_CHANNEL, IN_CHAT, USERS, chat_of
 
 CARD = {"type": "AdaptiveCard", "version": "1.5", "body": []}
 
@@ -55,6 +55,25 @@ async def test_targeted_card_is_seen_by_one(ready: Scene) -> None:
     pressed = contract.TeamsPress(id=1, message=made, verb="masis_ask")
     reply = await does(ready, ready.asker, pressed)
     assert not reply.ok
+
+
+async def test_writing_is_shown_in_one_chat(scene: Scene) -> None:
+    """Nobody else has that chat."""
+    told = Change(
+        "teams_typing", {"chat": chat_of(USERS[scene.asker.user.name]), "at": "1700000000500"}
+    )
+    (found,) = Seen(scene, scene.asker).changes([told])
+    assert found == contract.TeamsTyping(place=IN_CHAT, at="1700000000.500")
+    assert Seen(scene, scene.admin).changes([told]) == []
+
+
+async def test_words_to_say_next_are_seen(scene: Scene) -> None:
+    """Those that a press says; another kind of action is none."""
+    made = scene.teams.room.connector.messages[posted(scene)]
+    offered = [{"type": "imBack", "value": "status"}, {"type": "openUrl", "value": "https://x"}]
+    made.activity["suggestedActions"] = {"actions": offered}
+    (seen,) = Seen(scene, scene.asker).state("e", 0).teams.messages
+    assert seen.prompts == ["status"]
 
 
 @pytest.mark.parametrize(

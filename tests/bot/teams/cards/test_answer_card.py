@@ -9,6 +9,7 @@ import pytest
 from bot.chat.shown.source_shown import source_shown, sources_shown
 from bot.teams.cards.answer_card import all_sources, answer, passage, rest_pages
 from bot.teams.cards.card_elements import card
+from bot.teams.cards.carried import TypedQuestion
 from masis.domain import Answered
 from tests.bot.slack.view_samples import (
     HOSTILE,
@@ -48,6 +49,20 @@ def test_answer_has_all_its_parts() -> None:
         assert part in said
     assert titles(card_of(made)) == ["Passage", "How I got this", "Search wider"]
     assert made["summary"] == "High 86 %: Annual leave is 26 days [1]."
+
+
+def test_own_chats_answer_can_be_asked_on() -> None:
+    """In a channel a thread is gone on with; the rest of a long answer is the same in both."""
+    made = answer(run(direct=True), answered(), TODAY, in_chat=True)
+    assert violations(made) == []
+    (field,) = (each for each in card_of(made)["body"] if each["type"] == "Input.Text")
+    (send,) = (row["actions"][0] for row in card_of(made)["body"] if row["type"] == "ActionSet")
+    typed = TypedQuestion.loaded(send["data"] | {field["id"]: "And when?"})
+    assert (typed.run, typed.question) == (RUN_ID, "And when?")
+    long = answered(answer="\n\n".join(f"Paragraph {at} {'x' * 400}" for at in range(200)))
+    parts = [answer(run(), long, TODAY, in_chat=here)["attachments"][0] for here in (True, False)]
+    said = [[each for each in texts(part["content"]) if "Paragraph" in each] for part in parts]
+    assert said[0] == said[1]
 
 
 def test_answer_is_labelled_and_rated() -> None:

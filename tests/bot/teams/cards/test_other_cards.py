@@ -261,7 +261,7 @@ def test_every_end_has_an_audit(changes: dict[str, Any]) -> None:
         notice_card.withheld(HOSTILE),
         notice_card.failed(HOSTILE, retryable=True),
         notice_card.stopped("operator"),
-        notice_card.notice(HOSTILE * 10, [HOSTILE, "x" * 400, ""]),
+        notice_card.greeting(HOSTILE * 10, [HOSTILE, "x" * 400, ""]),
         notice_card.welcome(personal=True, questions=["How long is leave?"]),
         notice_card.welcome(personal=False),
     ],
@@ -271,7 +271,7 @@ def test_notices_are_sound(made: dict[str, Any]) -> None:
 
 
 def test_greeting_offers_questions() -> None:
-    assert titles(notice_card.notice("Hello!", ["One?", "Two?"])) == ["One?", "Two?"]
+    assert titles(notice_card.greeting("Hello!", ["One?", "Two?"])) == ["One?", "Two?"]
 
 
 def test_hostile_names_leave_the_chooser_sound() -> None:

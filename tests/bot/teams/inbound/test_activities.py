@@ -56,6 +56,23 @@ def test_mention_is_a_question_in_its_thread() -> None:
     assert heard.person.id == ANN
 
 
+@pytest.mark.parametrize(
+    ("told", "read_as"),
+    [
+        ("2026-11-27T10:00:00.1234567Z", "2026-11-27T10:00:00.123456+00:00"),
+        ("2026-11-27T12:00:00+02:00", "2026-11-27T10:00:00+00:00"),
+        ("2026-11-27T10:00:00", None),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("soon", None),
+        (1764237600, None),
+    ],
+)
+def test_moment_is_read_with_its_zone(told: object, read_as: str | None) -> None:
+    heard = read(mention(timestamp=told))
+    assert heard is not None
+    assert (heard.sent_at and heard.sent_at.isoformat()) == read_as
+
+
 def test_installation_names_the_group() -> None:
     heard = read(activity("installationUpdate", action="add"))
     assert heard is not None

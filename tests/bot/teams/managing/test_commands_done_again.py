@@ -1,5 +1,6 @@
 """What a command does where it is taken up again, as a message is whose process died over it."""
 
+import datetime as dt
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from bot.chat.admin import Admin
 from bot.chat.words import admin_sentences
-from bot.playground.teams.teams_payloads import ANN, CHANNEL, ROOT
+from bot.playground.teams.teams_payloads import ANN, CHANNEL, CHAT, ROOT
 from bot.teams.managing.team_commands import Commands, command_of
 from bot.teams.question_intake import Asked
 from bot.teams.run_lookup import RunLookup
@@ -18,6 +19,7 @@ from masis.documents.ingestion import Ingest
 from masis.domain import WorkspaceId
 from storage.chat.admin_log import AdminLog
 from storage.chat.deduplication import Claims
+from storage.chat.logged_changes import LoggedChanges
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
@@ -35,18 +37,25 @@ class Desk:
     commands: Commands
     engine: Taking
 
-    async def says(self, text: str, key: str) -> str:
-        """Let Ann say it in the channel, and return what she is told."""
+    async def says(
+        self,
+        text: str,
+        key: str,
+        sent_at: dt.datetime | None = None,
+        *,
+        direct: bool = False,
+    ) -> str:
+        """Let Ann say it in the channel or alone, and return what she is told."""
         command = command_of(text)
         assert command is not None
         place = TeamsPlace(
             tenant=TEAM,
-            kind="channel",
-            conversation=CHANNEL,
+            kind="personal" if direct else "channel",
+            conversation=CHAT if direct else CHANNEL,
             service_url=self.town.standin.url,
             seen_at=NOON,
         )
-        asked = Asked(place, ANN, text, "message", key, ROOT, message=key)
+        asked = Asked(place, ANN, text, "message", key, ROOT, message=key, sent_at=sent_at)
         return str(await self.commands.done(command, asked))
 
 
@@ -75,6 +84,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         )
         admin = Admin(
             rights=rights,
+            changes=LoggedChanges(database),
             links=town.links,
             settings=settings,
             log=AdminLog(database),
@@ -112,6 +122,30 @@ async def test_cancel_done_again_ends_no_other(desk: Desk) -> None:
     assert desk.engine.cancelled == [("r2", ANN)] * 2
     assert sentences.STOPPING in await desk.says("cancel", "m2")
     assert desk.engine.cancelled[-1] == ("r1", ANN)
+
+
+async def test_late_unlink_leaves_newer_link(desk: Desk) -> None:
+    """Somebody linked the channel anew after it was said, before it was done."""
+    desk.town.issuer.roles = {ANN: ["owner"]}
+    (link,) = await desk.town.links.all(TEAM)
+    said = await desk.says("unlink", "m1", link.linked_at - dt.timedelta(seconds=1))
+    assert "changed this after you sent it" in said
+    assert await desk.town.links.all(TEAM) == [link]
+    assert "no longer linked" in await desk.says("unlink", "m2", link.linked_at)
+
+
+async def test_own_chat_tells_equal_names_apart(desk: Desk) -> None:
+    """A team's workspace may be called as one of its whole organisation."""
+    link = (await desk.town.links.all(TEAM))[0]
+    repository = SqlRepository(desk.town.database)
+    own = await repository.workspace_by_id(link.workspace_id)
+    assert own is not None
+    shared = await repository.create_workspace(TEAM.organisation_owner, own.name)
+    other = {"channel": "c" + "1" * 40, "workspace_id": shared.id}
+    await desk.town.links.link(link.model_copy(update=other))
+    said = await desk.says("status", "m1", direct=True)
+    assert f"“{own.name}”" in said
+    assert f"“{own.name} (whole organisation)”" in said
 
 
 async def test_unlink_done_again_says_so(desk: Desk) -> None:

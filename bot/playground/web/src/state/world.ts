@@ -30,6 +30,8 @@ export interface World {
   /** Teams beside Slack; its messages by id. */
   teams: Omit<TeamsTeam, "messages">;
   teamsMessages: Readonly<Record<string, TeamsMessage>>;
+  /** Since when the app writes, in seconds, by the place of Teams in which it shows that. */
+  teamsTyping: Readonly<Record<string, string>>;
 }
 
 type Change = Changes["changes"][number];
@@ -49,6 +51,7 @@ export function worldOf(state: State): World {
     messages,
     teams,
     teamsMessages: Object.fromEntries(told.map((each) => [each.id, each])),
+    teamsTyping: {},
     sessions: Object.fromEntries(
       state.sessions.map((each) => [sessionKey(each.channel, each.thread_ts), each]),
     ),
@@ -96,6 +99,8 @@ function apply(world: World, change: Change): World {
     }
     case "teams_gone":
       return { ...world, teamsMessages: without(world.teamsMessages, change.id) };
+    case "teams_typing":
+      return { ...world, teamsTyping: { ...world.teamsTyping, [change.place]: change.at } };
   }
 }
 

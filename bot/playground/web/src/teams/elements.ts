@@ -115,13 +115,30 @@ export function drawn(source: Json, act: (asked: Act) => void): Drawn {
   };
   const context = new SerializationContext(new Version(1, 5));
   context.setElementRegistry(ELEMENTS);
-  card.parse(source, context);
+  card.parse(named(source), context);
   const element = card.render() ?? document.createElement("div");
   const charts = [...element.querySelectorAll<HTMLElement>(".ac-chart")].map((host) => ({
     host,
     block: PLACES.get(host) ?? {},
   }));
   return { element, charts };
+}
+
+/** A card with the names of whom it mentions in place of their marks, as Teams writes them. */
+export function named(source: Json): Json {
+  const mentions = items(inner(source, "msteams"), "entities").filter(
+    (each) => str(each, "type") === "mention",
+  );
+  const body = items(source, "body").map((element) =>
+    str(element, "type") === "TextBlock"
+      ? { ...element, text: mentions.reduce(unmarked, str(element, "text")) }
+      : element,
+  );
+  return mentions.length ? { ...source, body } : source;
+}
+
+function unmarked(text: string, mention: Json): string {
+  return text.split(str(mention, "text")).join(str(inner(mention, "mentioned"), "name"));
 }
 
 function meant(action: Action): Act | undefined {

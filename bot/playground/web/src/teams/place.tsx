@@ -14,6 +14,8 @@ import { TeamsItem } from "./message";
 import { useTeams, type Teams } from "./useTeams";
 
 const NEAR_END = 80;
+/** For which Teams shows that somebody writes. */
+const TYPING_MS = 10_000;
 
 export function TeamsConversation({ place }: { place: TeamsPlace }) {
   const { world } = useApp();
@@ -49,7 +51,9 @@ export function TeamsConversation({ place }: { place: TeamsPlace }) {
         ) : (
           <Posts messages={messages} teams={teams} />
         )}
+        <Writing place={place} last={messages.at(-1)} />
       </Scrolled>
+      <Prompts place={place} last={messages.at(-1)} />
       <TeamsComposer
         ref={composer}
         place={place}
@@ -142,6 +146,53 @@ function Ideas({ place, onIdea }: IdeasProps) {
         </ul>
       )}
     </div>
+  );
+}
+
+interface LastOf {
+  place: TeamsPlace;
+  last: TeamsMessage | undefined;
+}
+
+/** The app shows that it writes, until its message stands there or some seconds have gone by. */
+function Writing({ place, last }: LastOf) {
+  const { world } = useApp();
+  const since = world.teamsTyping[place.id];
+  const [shown, setShown] = useState<string>();
+  useEffect(() => {
+    const left = Number(since) * 1000 + TYPING_MS - Date.now();
+    if (!(left > 0)) return;
+    const begins = setTimeout(() => setShown(since), 0);
+    const ends = setTimeout(() => setShown(undefined), left);
+    return () => {
+      clearTimeout(begins);
+      clearTimeout(ends);
+    };
+  }, [since]);
+  if (!shown || shown !== since || last?.user !== world.you) return null;
+  return (
+    <p className="teams-writing" role="status">
+      {nameOf(world, world.about.app)} is writing…
+    </p>
+  );
+}
+
+/** Words to say next: a press says them, while they stand under the last message. */
+function Prompts({ place, last }: LastOf) {
+  const app = useApp();
+  if (!last?.prompts.length) return null;
+  const say = (text: string) =>
+    app.act({ type: "teams_say", place: place.id, text, thread: null, files: [] });
+  return (
+    <ul className="prompts" aria-label="Suggested replies">
+      {last.prompts.map((text) => (
+        <li key={text}>
+          <button type="button" className="button small" onClick={() => void say(text)}>
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,0 +1,76 @@
+"""A change and its line in the log: both are there, or neither is."""
+
+import datetime as dt
+
+import pytest
+
+from masis.conversation import AdminAction, Sent, TeamSettings
+from masis.domain import Workspace
+from masis.errors import UnknownWorkspace
+from storage.chat.admin_log import AdminLog
+from storage.chat.links import Links, Rule
+from storage.chat.logged_changes import LoggedChanges
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
+from tests.storage.chat.samples import NOON, OURS, THEIRS, a_link, seconds
+
+SENT = Sent(once="sent 1", at=NOON)
+
+
+def line(action: str, at: dt.datetime = NOON, **other: str) -> AdminAction:
+    return AdminAction(tenant=OURS, actor="U1", action=action, at=at, **other)
+
+
+async def test_refused_link_leaves_no_line(database: Database, their_workspace: Workspace) -> None:
+    with pytest.raises(UnknownWorkspace):
+        await LoggedChanges(database).link(a_link(their_workspace), line("link", target="C1"), SENT)
+    assert await AdminLog(database).list(OURS) == []
+
+
+async def test_unlinking_means_one_link(
+    database: Database, workspace: Workspace, repository: SqlRepository
+) -> None:
+    """The link of a channel that was linked anew stays, also where it is to the same workspace."""
+    changes, links = LoggedChanges(database), Links(database)
+    meant = a_link(workspace)
+    anew = a_link(workspace, linked_at=seconds(1))
+    other = a_link(await repository.create_workspace(OURS.owner, "other"))
+    for stands in (anew, other):
+        await links.link(stands)
+        assert await changes.unlink(meant, line("unlink", target="C1"), SENT) == "decided since"
+        assert await links.all(OURS) == [stands]
+    assert await AdminLog(database).list(OURS) == []
+    assert await changes.unlink(other, line("unlink", target="C1"), SENT) == "done"
+    assert await links.all(OURS) == []
+
+
+async def test_others_decisions_do_not_count(database: Database, workspace: Workspace) -> None:
+    """What was done to another channel, in another team, before it or in vain, is none since."""
+    log = AdminLog(database)
+    for each in (
+        line("link", seconds(1), target="C2"),
+        line("link", seconds(-1), target="C1"),
+        line("settings", seconds(1), target="C1"),
+        line("link", seconds(1), target="C1").model_copy(update={"tenant": THEIRS}),
+        line("link", seconds(1), target="C1").model_copy(update={"allowed": False}),
+    ):
+        await log.add(each)
+    changes, link = LoggedChanges(database), a_link(workspace)
+    assert await changes.link(link, line("link", target="C1"), SENT) == "done"
+    assert await changes.link(link, line("link", target="C1"), SENT) == "done before"
+    await log.add(line("unlink", seconds(1), target="C1"))
+    late = Sent(once="sent 2", at=NOON)
+    assert await changes.link(link, line("link", target="C1"), late) == "decided since"
+
+
+async def test_rules_of_a_channel_are_logged(database: Database, workspace: Workspace) -> None:
+    """Those that change nothing are no line."""
+    changes = LoggedChanges(database)
+    await Links(database).link(a_link(workspace))
+    rules: dict[Rule, str] = {"follow_ups": "mine", "mode": "documents"}
+    saved = line("settings", detail="{}")
+    for expected in ("done", "done before"):
+        became = await changes.save(TeamSettings(), saved, SENT, channel="C1", rules=rules)
+        assert became == expected
+    told = sorted((each.target, each.detail) for each in await AdminLog(database).list(OURS))
+    assert told == [("", "{}"), ("C1", "mode: documents")]
