@@ -1,36 +1,35 @@
 """Tests that `make test` leaves to `make long`: dear ones that are each one of many alike.
 
 Every promise keeps at least one test in `make test`. What is left out here stands beside a test of
-the same promise that is not: another button of the same form, the other database, a further kill.
+the same promise that is not: another button of the same form, the same program once more, a further kill.
 A test that is dear by itself, and alone of its kind, is marked `long` where it stands.
 """
 
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import pytest
 
-BOTH_DATABASES: Final = ("tests/storage/durable/", "tests/storage/privacy/", "tests/storage/queue/")
-"""An engine is started for each test here, and the statements are tried on both databases elsewhere:
-`make test` takes each test to one of the two, by its name, so that either has half of them."""
-
 LEFT: Final[Mapping[str, Mapping[str, str]]] = {
     "Another program is started, and it was tried with one that does the same": {
-        "tests/storage/accounts/test_install_states.py": "one_process_ends_each_installation[sqlite]",
-        "tests/storage/accounts/test_installations.py": "killed_rotation_can_be_repeated[postgres]",
+        "tests/storage/accounts/test_install_states.py": (
+            "one_process_ends_each_installation[sqlite]"
+        ),
+        "tests/storage/accounts/test_installations.py": (
+            "killed_rotation_can_be_repeated[postgres]"
+        ),
         "tests/storage/durable/test_durable_steps.py": (
-            "kill_loses_only_the_current_step[sqlite] passing_outage_still_gives_answer[sqlite-error1] "
+            "kill_loses_only_the_current_step[sqlite] "
+            "passing_outage_still_gives_answer[sqlite-error1] "
             "passing_outage_still_gives_answer[postgres-error1]"
         ),
         "tests/storage/models/test_permit_rows.py": "processes_share_one_call_limit[sqlite]",
-        "tests/walks/test_backup_walk.py": "live_database_is_copied_whole",
     },
     "Another way to be no document, or to be locked up, of the same child": {
         "tests/masis/documents/parsing/sandbox/test_pool.py": (
-            "invalid_reply_counts_as_crash[all at once] invalid_reply_counts_as_crash[boast] invalid_reply_counts_as_crash[portion] "
-            "invalid_reply_counts_as_crash[portions] child_has_no_network_or_files[start] "
-            "child_has_no_network_or_files[write]"
+            "invalid_reply_counts_as_crash[all at once] invalid_reply_counts_as_crash[boast] "
+            "invalid_reply_counts_as_crash[portion] invalid_reply_counts_as_crash[portions] "
+            "child_has_no_network_or_files[start] child_has_no_network_or_files[write]"
         ),
     },
     "The same command once more, with something else said or wanted": {
@@ -45,12 +44,11 @@ LEFT: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         "tests/bot/cli/operations/test_purge_command.py": (
             "command_line_workspace_is_purged purging_silent_person_changes_nothing "
-            "program_words_leave_local_requests[delete] a_confirmed_purge_is_done "
-            "purged_workspace_keeps_the_installation"
+            "program_words_leave_local_requests[delete] purged_workspace_keeps_the_installation"
         ),
-        "tests/bot/cli/questions/test_ask.py": "two_named_files_give_evidence retries_are_0_to_5",
+        "tests/bot/cli/questions/test_ask.py": ("two_named_files_give_evidence retries_are_0_to_5"),
         "tests/bot/cli/questions/test_quality.py": (
-            "killed_evaluation_resumes failed_questions_are_kept known_answers_are_counted_per_kind"
+            "failed_questions_are_kept known_answers_are_counted_per_kind"
         ),
         "tests/bot/cli/questions/test_talk.py": (
             "retold_answer_is_no_question number_chooses_what_is_offered "
@@ -61,13 +59,15 @@ LEFT: Final[Mapping[str, Mapping[str, str]]] = {
         "tests/bot/test_asking_about_a_file.py": (
             "shown_beginning_goes_with_document file_beginning_is_shown_unclaimed[none]"
         ),
-        "tests/bot/test_asking_by_fields.py": "suggested_name_goes_with_document[owner:nobody]",
+        "tests/bot/test_asking_by_fields.py": ("suggested_name_goes_with_document[owner:nobody]"),
         "tests/bot/test_asking_for_a_code.py": "lists_alone_are_told_and_looked_up",
     },
     "A model reads whole pages; another test reads one": {
         "tests/bench/test_fitting.py": "uninformative_signals_get_zero_weight",
         "tests/masis/documents/parsing/test_ocr.py": "scanned_page_is_read_within_limits",
-        "tests/masis/documents/parsing/pdf/test_table_headers.py": "stacked_words_stay_outside_table",
+        "tests/masis/documents/parsing/pdf/test_table_headers.py": (
+            "stacked_words_stay_outside_table"
+        ),
     },
     "A further walk through an office that others walk through": {
         "tests/walks/test_api_walk.py": "api_questions_stay_out_of_slack[True]",
@@ -76,17 +76,13 @@ LEFT: Final[Mapping[str, Mapping[str, str]]] = {
             "missing_service_is_named"
         ),
         "tests/walks/test_playground_walk.py": "browser_completes_a_whole_visit",
-        "tests/walks/test_slack_admin.py": (
-            "unauthorised_form_is_refused half_failed_deletion_is_logged "
-            "later_sharing_suspends_the_link"
-        ),
         "tests/walks/test_slack_answers.py": (
             "running_retry_is_shown a_table_stays_a_table unsourced_claims_are_counted_and_named "
             "medium_score_shows_medium_badge"
         ),
         "tests/walks/test_slack_attached.py": (
-            "attached_file_in_direct_message file_without_question_is_told "
-            "reply_reads_the_file_again shortcut_reads_files_of_message"
+            "file_without_question_is_told reply_reads_the_file_again "
+            "shortcut_reads_files_of_message"
         ),
         "tests/walks/test_slack_authority.py": "manager_reply_counts_after_slack_error",
         "tests/walks/test_slack_clarification.py": (
@@ -95,31 +91,17 @@ LEFT: Final[Mapping[str, Mapping[str, str]]] = {
             "undelivered_expiry_is_repeated[is_archived-0] rounds_continue_after_a_failure "
             "early_message_is_no_reply"
         ),
-        "tests/walks/test_slack_classification.py": "rows_of_file_come_back_coded",
         "tests/walks/test_slack_conversations.py": "a_thread_of_ten_turns",
-        "tests/walks/test_slack_follow_ups.py": (
-            "deleted_interruption_counts_no_more written_while_away_still_counts "
-            "mention_of_a_third_is_silent third_person_is_no_reply untagged_waits_behind_a_run "
-            "changes_in_a_thread_start_nothing guests_go_on_only_where_allowed "
-            "direct_messages_go_on foreign_thread_is_left_alone "
-            "shared_channel_is_left_alone tagged_only_where_chosen rule_is_set_in_forms "
-            "unread_thread_is_asked_again guest_is_offered_no_question command_is_followed_up"
-        ),
-        "tests/walks/test_slack_injection.py": "a_dozen_orders_come_to_nothing",
         "tests/walks/test_slack_joining.py": (
             "long_thread_is_cut_and_said unreadable_thread_is_answered_without[internal_error] "
             "unreadable_thread_is_answered_without[channel_not_found] own_thread_is_not_read "
             "pointing_at_others_asks_theirs[can you help?]"
         ),
         "tests/walks/test_slack_lifecycle.py": (
-            "unlink_during_run_withholds_answer direct_message_remembers_chosen_workspace "
-            "late_uninstallation_event_spares_reinstallation "
-            "uninstallation_events_may_be_reordered"
+            "late_uninstallation_event_spares_reinstallation uninstallation_events_may_be_reordered"
         ),
-        "tests/walks/test_slack_operating.py": "old_data_expires_by_settings",
         "tests/walks/test_slack_outages.py": (
-            "model_refusal_hides_service_address index_wait_is_shown "
-            "embedding_outage_hides_service_address "
+            "index_wait_is_shown embedding_outage_hides_service_address "
             "vector_lock_hides_its_folder"
         ),
         "tests/walks/test_slack_reading.py": (
@@ -127,8 +109,8 @@ LEFT: Final[Mapping[str, Mapping[str, str]]] = {
             "documents_are_listed_in_pages"
         ),
         "tests/walks/test_slack_refusals.py": (
-            "external_channel_needs_permission bots_start_nothing non_question_gets_instructions "
-            "absent_bot_replies_by_direct_message archived_channel_starts_no_search"
+            "non_question_gets_instructions absent_bot_replies_by_direct_message "
+            "archived_channel_starts_no_search"
         ),
         "tests/walks/test_slack_stops.py": "command_and_slack_button_stop_question",
         "tests/walks/test_slack_uploads.py": (
@@ -136,7 +118,7 @@ LEFT: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         "tests/walks/test_teams_admin.py": (
             "manager_is_named_and_then_links own_chat_says_what_it_asks "
-            "own_chat_asks_what_was_chosen form_from_another_channel_links_that"
+            "own_chat_asks_what_was_chosen"
         ),
         "tests/walks/test_teams_conversations.py": (
             "long_answer_goes_on_in_a_dialog refused_targeting_is_told_in_own_chat "
@@ -149,13 +131,14 @@ LEFT: Final[Mapping[str, Mapping[str, str]]] = {
             "limited_connector_holds_no_acknowledgement slow_form_is_answered_in_time "
             "reply_read_again_is_no_command"
         ),
-        "tests/walks/test_teams_personal.py": "own_question_begins_anew commands_are_no_questions",
+        "tests/walks/test_teams_personal.py": (
+            "own_question_begins_anew commands_are_no_questions"
+        ),
         "tests/walks/test_teams_playground.py": (
             "forms_are_filled_in_line_by_line client_lists_who_may_be_chosen who_presses_is_named"
         ),
         "tests/walks/test_teams_threads.py": (
-            "conflict_is_settled_by_a_mention chart_stands_in_its_card two_at_once_keep_apart "
-            "guest_is_refused_alone"
+            "conflict_is_settled_by_a_mention chart_stands_in_its_card"
         ),
     },
 }
@@ -165,19 +148,18 @@ LEFT: Final[Mapping[str, Mapping[str, str]]] = {
 def named() -> Iterator[str]:
     """Give each test that is left, as pytest names it."""
     for files in LEFT.values():
-        yield from _named(files)
+        yield from _names_of(files)
 
 
 def mark(items: Iterable[pytest.Item]) -> None:
     """Mark what is left to `make long`."""
-    by_id = {item.nodeid: item for item in items}
     left = set(named())
-    for name, item in by_id.items():
-        if name in left or name.partition("[")[0] in left or _other_database(name) in by_id:
+    for item in items:
+        if item.nodeid in left or item.nodeid.partition("[")[0] in left:
             item.add_marker(pytest.mark.long)
 
 
-def _named(files: Mapping[str, str]) -> Iterator[str]:
+def _names_of(files: Mapping[str, str]) -> Iterator[str]:
     """Give each test of a table as pytest names it."""
     for file, names in files.items():
         for name in names.replace("] ", "]\n").splitlines():
@@ -185,13 +167,3 @@ def _named(files: Mapping[str, str]) -> Iterator[str]:
             *others, last = whole.split(" ")
             yield from (f"{file}::test_{each}" for each in others)
             yield f"{file}::test_{last}{bracket}{case}"
-
-
-def _other_database(name: str) -> str:
-    """Name the same test on the database that `make test` takes it to, where that is another one."""
-    if not name.startswith(BOTH_DATABASES):
-        return ""
-    here, there = "sqlite", "postgres"
-    if zlib.crc32(name.partition("[")[0].encode()) % 2:
-        here, there = there, here
-    return name.replace(here, there) if here in name.partition("[")[2] else ""

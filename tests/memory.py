@@ -4,6 +4,7 @@ Every write of a store waits for a disk, and for no memory. A folder with vector
 holes and 2 MB of data: whoever copies or reads the holes too waits longer than most tests take.
 """
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -38,6 +39,7 @@ def _copy_data(source: str, target: str) -> None:
             copy.seek(start)
             copy.write(part)
         copy.truncate(Path(source).stat().st_size)
+    shutil.copystat(source, target)
 
 
 def _parts(file: Path) -> Iterator[tuple[int, bytes]]:
@@ -47,7 +49,10 @@ def _parts(file: Path) -> Iterator[tuple[int, bytes]]:
         while True:
             try:
                 start = os.lseek(number, end, os.SEEK_DATA)
-            except OSError:  # there is no more
+            except OSError as problem:
+                if problem.errno != errno.ENXIO:  # which says that there is no more
+                    raise
                 return
             end = os.lseek(number, start, os.SEEK_HOLE)
-            yield start, os.pread(number, end - start, start)
+            opened.seek(start)
+            yield start, opened.read(end - start)

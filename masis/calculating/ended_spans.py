@@ -84,9 +84,9 @@ def named_in(
     }
     stated: Named = {}
     for key, quarter in fiscal.items():
-        stated |= _named(ended[key], quarter)
+        stated |= _named_spans(ended[key], quarter)
     return {
-        key: stated if key in fiscal else _named(found, own[key]) | _shared(found, stated)
+        key: stated if key in fiscal else _named_spans(found, own[key]) | _shared(found, stated)
         for key, found in ended.items()
     }
 
@@ -96,7 +96,7 @@ def _ended(headers: Iterable[str]) -> list[Ended]:
     return list(dict.fromkeys(found))[:_MOST_SPANS]
 
 
-def _named(found: Sequence[Ended], own: Period | None) -> Named:
+def _named_spans(found: Sequence[Ended], own: Period | None) -> Named:
     """Return what stretches are called, the last of them by the document's own quarter."""
     last = max((each.day for each in found), default=dt.date.min)
     named = {each: _called(each, own, last) for each in found}

@@ -29,7 +29,9 @@ def tickets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def _filled(folder: Path, types: bytes) -> None:
-    async with compose(load(data_dir=folder, agents="offline", parser_processes=1, embedder="none")) as app:
+    async with compose(
+        load(data_dir=folder, agents="offline", parser_processes=1, embedder="none")
+    ) as app:
         made = await app.repository.create_workspace(app.owner, "tickets")
         assert (await app.ingest.ingest(made, TYPES, types)).status == "added"
 
