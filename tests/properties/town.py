@@ -206,6 +206,7 @@ async def town(root: Path, template: Path | None = None) -> AsyncIterator[Town]:
         here = Town(slack, teams, root)
         if template is not None:
             await asyncio.to_thread(copy_folder, template, here.folder)
+            await asyncio.to_thread(_move_teams, here.folder, teams.connector.url)
         with swift():
             await here.start()
             try:
@@ -223,6 +224,12 @@ def swift() -> Iterator[None]:
         for name, value in SWIFT.items():
             patch.setattr(name, value)
         yield
+
+
+def _move_teams(folder: Path, url: str) -> None:
+    """Let the places of the copied data be where Teams is now: its address never changes."""
+    with contextlib.closing(sqlite3.connect(folder / DATABASE_FILE)) as database, database:
+        database.execute("UPDATE teams_places SET service_url = ?", (url,))
 
 
 async def _settle_in(here: Town) -> None:
