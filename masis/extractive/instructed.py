@@ -1,10 +1,10 @@
-"""Score passages by whether they tell what was asked: what to do, whom to call, what a thing is, or where.
+"""Score passages by whether they tell what was asked: what to do, whom to call, how often, what a thing is, or where.
 
 What documents themselves only ask is left out, or stands alone where it is what was asked.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +13,7 @@ from masis.phrases.left_out import leaves_out
 from masis.phrases.named_places import Told
 from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
+from masis.text.grammars import frequencies, tenses
 from masis.text.lexical import terms
 
 TO_DO_BONUS: Final = 0.25
@@ -22,6 +23,10 @@ CONTACT_BONUS: Final = 0.35
 """Of one that gives a number or says whom to call, where that is asked."""
 DEFINES_BONUS: Final = 0.35
 """Of one that says what a thing is, where that is asked."""
+FREQUENCY_BONUS: Final = 0.35
+"""Of one that says how often, where that is asked: "seven days a week" and "from Monday on" are times as well."""
+TO_COME_PENALTY: Final = 0.25
+"""Of one that speaks of what is to come alone, where it is asked when something was: "the next meeting will be"."""
 FORBIDS_PENALTY: Final = 0.10
 """Of one that says where not, where it is asked where."""
 CODE_BONUS: Final = 0.3
@@ -41,20 +46,20 @@ def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
             _lifted(s, DEFINES_BONUS, tells=definitions.says_what(name, s.passage.text))
             for s in scored
         ]
-    if instructions.asks_contact(question):
-        return [
-            _lifted(s, CONTACT_BONUS, tells=instructions.gives_contact(s.passage.text))
-            for s in scored
-        ]
-    if instructions.asks_what_to_do(question):
-        return [
-            _lifted(s, TO_DO_BONUS, tells=instructions.instructs(s.passage.text)) for s in scored
-        ]
-    if instructions.asks_where(question):
-        return [
-            _lifted(s, -FORBIDS_PENALTY, tells=instructions.forbids(s.passage.text)) for s in scored
-        ]
+    for asks, tells, by in _LEADING:
+        if asks(question):
+            return [_lifted(s, by, tells=tells(s.passage.text)) for s in scored]
     return list(scored)
+
+
+_LEADING: Final[Sequence[tuple[Callable[[str], bool], Callable[[str], bool], float]]] = (
+    (instructions.asks_contact, instructions.gives_contact, CONTACT_BONUS),
+    (instructions.asks_what_to_do, instructions.instructs, TO_DO_BONUS),
+    (frequencies.asks_for_one, frequencies.gives_one, FREQUENCY_BONUS),
+    (tenses.asks_of_the_past, tenses.is_to_come, -TO_COME_PENALTY),
+    (instructions.asks_where, instructions.forbids, -FORBIDS_PENALTY),
+)
+"""How something is asked, what tells it or tells the opposite, and what that is worth; the first counts."""
 
 
 def _lifted(scored: Scored, by: float, *, tells: bool) -> Scored:

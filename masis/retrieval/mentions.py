@@ -15,7 +15,12 @@ NAMED_IN_FULL: Final = 0.20
 """The share of a question from which on the words of a name count whole: "Q1" and "2023" are a fifth
 of a longer one. Below it they weigh less, since one common word is no mention."""
 
-_LATEST = re.compile(rf"\b(?:{NEWEST})\b", re.IGNORECASE)
+_LATEST = re.compile(
+    rf"\b(?:{NEWEST})\b"
+    r"|\blast (?:quarter|month|week|half(?:[ -]year)?)\b(?!,? (?:(?:of|in) )?(?:the |this |that |last )?(?:year|\d))",
+    re.IGNORECASE,
+)
+"""What is told of the last quarter stands in what was written last; "the last quarter of 2024" is the fourth."""
 _QUARTER = re.compile(r"\b(first|second|third|fourth) quarter\b", re.IGNORECASE)
 _QUARTERS: Final = {"first": "q 1", "second": "q 2", "third": "q 3", "fourth": "q 4"}
 

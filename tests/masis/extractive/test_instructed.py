@@ -21,6 +21,26 @@ def test_instructions_lead_where_asked_for() -> None:
     assert as_asked("how often does it leak", told) == told
 
 
+def test_frequency_leads_where_asked_for() -> None:
+    """The days of a week, or where a week begins, say nothing of how often."""
+    told = scored(
+        "The kiln room is staffed seven days a week. Nobody fires the kiln more than 1 week in 3."
+    )
+
+    staffed, often = as_asked("how often may i fire the kiln", told)
+    assert often.score > staffed.score
+    assert as_asked("when may i fire the kiln", told) == told
+
+
+def test_what_is_to_come_tells_no_past() -> None:
+    """Asked when something was, what will be stands behind what has been."""
+    told = scored("The next firing will be on 5 May. The last firing was on 3 March.")
+
+    to_come, past = as_asked("when was the kiln fired", told)
+    assert past.score > to_come.score
+    assert as_asked("when is the kiln fired", told) == told
+
+
 def test_where_not_comes_last() -> None:
     told = scored("Do not park on the kiln road. Park behind the pottery shed.")
 

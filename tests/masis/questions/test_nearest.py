@@ -25,6 +25,20 @@ def test_statement_with_question_words_is_nearest() -> None:
     assert near.share == pytest.approx(1.0)
 
 
+def test_what_is_to_come_tells_no_past() -> None:
+    """Asked when something was, what will be is not the nearest."""
+    draft = (
+        f"The next drill will be in May [{chunk_id(1)}]. The drill was on 3 March [{chunk_id(0)}]."
+    )
+    chunks = [
+        chunk(0, text="The drill was on 3 March."),
+        chunk(1, text="The next drill will be in May."),
+    ]
+
+    assert statements("When was the last drill?", draft, chunks).places == [1]
+    assert statements("When is the next drill?", draft, chunks).places[0] == 0
+
+
 def test_uncited_and_distant_statements_are_excluded() -> None:
     """What cites nothing and what is far is left out."""
     assert statements("Who said that it is too dear?", DRAFT, [LEASE, MENU]).places == []

@@ -74,5 +74,19 @@ def test_dates_count_only_for_latest() -> None:
     assert latest("What does the report say?", found) == [0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("question", "counts"),
+    [
+        ("how were sales last quarter", True),
+        ("what was decided last week?", True),
+        ("revenue of the last quarter of 2024", False),
+        ("last quarter 2023", False),
+    ],
+)
+def test_last_quarter_stands_in_newest(question: str, counts: bool) -> None:
+    """What is told of the last quarter or week is told by what was written last."""
+    assert any(latest(question, [chunk("a", MAY), chunk("b", OCTOBER)])) is counts
+
+
 def test_one_date_alone_says_nothing() -> None:
     assert latest("the latest report", [chunk("a", MAY), chunk("b", MAY)]) == [0.0, 0.0]

@@ -1,0 +1,29 @@
+"""What has been and what is to come: how it is asked of the one, and what in a text tells of the other."""
+
+import re
+from typing import Final
+
+_ASKS_PAST: Final = re.compile(
+    r"\bwhen(?: exactly)? (?:did|was|were|has|have|had)\b(?! to\b)|\bwhen[^.?!]{0,60}\blast time\b|\bsince when\b",
+    re.IGNORECASE,
+)
+_TO_COME: Final = re.compile(
+    r"\bwill\b|\bnext (?:[a-z]+ )?(?:meeting|review|count|audit|drill|visit|release|date|one|session|check|time)\b"
+    r"|\b(?:is|are) (?:planned|due|scheduled|expected|booked|to be)\b|\bupcoming\b",
+    re.IGNORECASE,
+)
+_HAS_BEEN: Final = re.compile(
+    r"\b(?:was|were|had|did|has been|have been|took|met|held|went|came|began|left|opened|closed|started|ended)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_of_the_past(question: str) -> bool:
+    """Tell whether a question asks when something was."""
+    return _ASKS_PAST.search(question) is not None
+
+
+def is_to_come(text: str) -> bool:
+    """Tell whether a text speaks of what is to come, and of nothing that has been."""
+    told = _TO_COME.search(text)
+    return told is not None and not _HAS_BEEN.search(text.replace("be held", ""))
