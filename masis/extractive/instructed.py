@@ -32,6 +32,10 @@ FORBIDS_PENALTY: Final = 0.10
 CODE_BONUS: Final = 0.3
 """Of the row that is called by the code asked about."""
 _CODE: Final = re.compile(r"\b(?:[A-Za-z]{1,4}-?\d[\w-]{0,12}|\d{3,8})\b")
+SENT_LEAD: Final = 1.2
+"""What a passage of a file that came with the question scores of what a document's would."""
+SENT_COVERS: Final = 0.4
+"""The share of the question that it must speak of for that; what then also gives what is asked for leads."""
 RULE_FLOOR: Final = 0.65
 """Of the score of what only excepts somebody, or tells of another place, a rule needs so much to stand above it."""
 RULE_LEAD: Final = 0.01
@@ -64,6 +68,21 @@ _LEADING: Final[Sequence[tuple[Callable[[str], bool], Callable[[str], bool], flo
 
 def _lifted(scored: Scored, by: float, *, tells: bool) -> Scored:
     return replace(scored, score=scored.score + by) if tells else scored
+
+
+def of_the_files(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages with those of the files that came with the question before those of documents.
+
+    Who sends a contract and asks for the notice period means that of the contract.
+    """
+    top = max((s.score for s in scored), default=0.0)
+    gives = wanted(question) not in {"any", "yes_no"}
+    return [
+        replace(s, score=max(SENT_LEAD * s.score, top * gives * s.hint))
+        if s.passage.chunk.attached and s.coverage >= SENT_COVERS
+        else s
+        for s in scored
+    ]
 
 
 def of_the_code(question: str, scored: Sequence[Scored]) -> list[Scored]:

@@ -4,6 +4,7 @@ By one closed table. A message is small talk where nothing else stands in it: "h
 not, nor is "thanks to whom". What stands before or behind a question is cut off at a sign only.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -43,6 +44,10 @@ _COURTESIES: Final = frozenset({"hello", "thanks", "bye", "sorry", "praise", "no
 _ABOUT_US: Final = frozenset({"about", "about this"})
 _BEHIND: Final = frozenset({"thanks", "bye", "sorry"})
 """Kinds that can stand behind a question and a comma; behind its end all of them can."""
+_NEWCOMER: Final = re.compile(
+    r"\b(?:new|just started|first (?:day|week|month|time))\b", re.IGNORECASE
+)
+"""How somebody introduces themselves; behind an answer it tells whom that has to hold for."""
 _PARTS_OF_DAY: Final = frozenset({"morning", "afternoon", "evening", "day", "night"})
 _ALONE: Final = frozenset(
     """
@@ -85,7 +90,7 @@ def small_talk(text: str, *, in_thread: bool = False) -> SmallTalk | None:
         return passing
     if kinds is None or _asks_for_a_time(tokens, text):
         return None
-    if in_thread and "about this" in kinds:
+    if in_thread and ("about this" in kinds or _NEWCOMER.search(text)):
         return None
     return next((said for kind, said in _OF.items() if kind in kinds), None)
 

@@ -12,7 +12,7 @@ from masis.conversation import HEARD, Exchange
 from masis.domain import Value
 from masis.policy import MAX_QUESTION_CHARS
 from masis.questions import question_parts
-from masis.rewriting import fragments, gaps, pronouns, subjects
+from masis.rewriting import fragments, gaps, pronouns, situations, subjects
 from masis.rewriting.edits import Edit, as_question, edited
 from masis.rewriting.noun_phrases import Parsed, content, parse
 from masis.rewriting.subjects import Thread
@@ -71,13 +71,21 @@ _WHY: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks for the reason of what was answered."""
+_COUNT: Final = (
+    r"(?:[£$€]?\d(?:[\w.,%]*[\w%])?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
+    r"|forty|fifty|sixty|ninety)"
+)
 _HEARSAY: Final = re.compile(
-    r"\A(?:my|a|one|some|our|the) (?:\w+ )?\w+ (?:says?|said|told me|reckons?|thinks?|claims?|insists?|swears?|heard)"
-    r"(?: that)? (?:(?:it|that|this|they|the answer) (?:is|was|are|were)|(?:it|that)['’]?s) (?P<said>[£$€]?\d(?:[\w.,%]*[\w%])?)(?P<rest>(?: \w+){0,2}?)"
+    r"\A(?:but |well )?(?:(?:are you |you )?sure[\s,?.]+)?"
+    r"(?:(?:(?:my|a|one|some|our|the) )?(?:\w+ )?\w+ (?:here |there )?(?:says?|said|told me|reckons?|thinks?|claims?|insists?|swears?|heard)"
+    r"|(?:i|we) (?:had(?=.* in (?:my|our|mind))|remember(?:ed)?|recall|heard|read|was told|were told))"
+    r"(?: that)?(?: (?:it|that|this|they|the answer) (?:is|was|are|were)|,? (?:it|that)['’]?s)?"
+    rf" (?P<said>{_COUNT})(?P<rest>(?: (?!in (?:my|mind)\b)\w+){{0,4}}?)"
+    r"(?: in (?:my (?:head|mind)|mind)| somewhere)?"
     r"(?:[\s,]+(?:is|was|are) (?:he|she|that|it|this|they) (?:wrong|right|true|correct|mistaken|still right))?\W*\Z",
     re.IGNORECASE,
 )
-"""Doubts what was answered by what somebody else says: "my colleague says it is 50, is that right"."""
+"""Doubts what was answered by what somebody or something else says: "my colleague says it is 50, is that right"."""
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
@@ -127,6 +135,8 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     parsed = parse(spelt)
     if thread is None or led.anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
+    if situations.is_stated(parsed) and not fragments.doubts(parsed):
+        return _of_case(alone, parsed, thread)
     if led.corrects and not fragments.is_fragment(parsed):
         parsed = fragments.without_reason(parsed)
     if fragments.is_fragment(parsed) and (
@@ -137,11 +147,23 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
 
 
 def _without_its_lead(exchange: Exchange) -> Exchange:
-    """Return an exchange without what led over to its question: "other question, can I park here"."""
+    """Return an exchange without what led over to its question, or was only told or doubted behind it.
+
+    "Other question, can I park here" asks whether one can park here, and "can I park here, I am new here" too.
+    """
     if exchange.standalone != exchange.question:
-        return exchange
+        asked = _without_case(exchange.standalone)
+        return exchange.model_copy(update={"standalone": asked})
     led = _without_lead(exchange.question)
     return exchange.model_copy(update={"standalone": led.rest}) if led.anew else exchange
+
+
+def _without_case(standalone: str) -> str:
+    """Return a question without the doubt or the case that an earlier message put behind it."""
+    before, _, told = standalone.partition(", ")
+    if told and situations.is_stated(parse(told.rstrip(" ?"))):
+        return before
+    return fragments.undoubted(parse(standalone))
 
 
 def _spelt(text: str) -> str:
@@ -262,6 +284,13 @@ def _is_owned_there(parsed: Parsed, thread: Thread) -> bool:
         return False
     meant = pronouns.resolved(parsed, thread, owning=True)
     return bool(meant) and meant[0].subject.lower() in thread.last.text.lower()
+
+
+def _of_case(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
+    """Ask the question before of what is stated of the asker's case."""
+    before = fragments.stem(thread.last)
+    text = f"{before}, {situations.stated(parsed.text)}"
+    return _carried(alone, text, before, "case", sure=True)
 
 
 def _carried(alone: FollowUp, text: str, subject: str, reason: str, *, sure: bool) -> FollowUp:

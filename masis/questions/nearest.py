@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol
 
 from masis.answering import citations
 from masis.answering.claims import Claim
-from masis.domain import Citation, CitationAudit, EvidenceChunk
+from masis.domain import Citation, CitationAudit, EvidenceChunk, is_attached
 from masis.phrases import asked_matters, definitions, held_roles
 from masis.questions.question_parts import asking_clauses
 from masis.retrieval import extraction, succession
@@ -94,6 +94,8 @@ def statements(
     shares = {p: _shared(told, c, by_id) for p, c in (in_force or cited).items()}
     if measured is not None:
         headed = {p for p in shares if _is_headed(told, stated[p], by_id)}
+        # What comes with the question is what it is about.
+        headed |= {p for p in shares if all(map(is_attached, _documents(stated[p], by_id)))}
         found = _measured(
             told,
             draft,

@@ -2,7 +2,15 @@
 
 from dataclasses import replace
 
-from masis.extractive.instructed import answering, as_asked, of_the_code, of_the_place, ruling
+from masis.domain import ATTACHED
+from masis.extractive.instructed import (
+    answering,
+    as_asked,
+    of_the_code,
+    of_the_files,
+    of_the_place,
+    ruling,
+)
 from masis.retrieval.extraction import Scored, passages
 from masis.text.lexical import terms
 from tests.scripted_agents import chunk
@@ -39,6 +47,26 @@ def test_what_is_to_come_tells_no_past() -> None:
     to_come, past = as_asked("when was the kiln fired", told)
     assert past.score > to_come.score
     assert as_asked("when is the kiln fired", told) == told
+
+
+def test_file_sent_along_leads() -> None:
+    """What a file that came with the question gives stands before what documents say with more words."""
+    said, sent, other = passages(
+        [
+            chunk(0, text="The notice period of the lease is 30 days for everybody here."),
+            chunk(1, text="Notice takes 90 days.", document_id=f"{ATTACHED}_deal"),
+            chunk(2, text="Castings cost 14 euros.", document_id=f"{ATTACHED}_deal"),
+        ]
+    )
+    told = [
+        Scored(said, 1.0, 0.0, 0.9, hint=True, vector=0),
+        Scored(sent, 0.7, 0.0, 0.5, hint=True, vector=1),
+        Scored(other, 0.6, 0.0, 0.1, hint=True, vector=2),
+    ]
+
+    lease, notice, cost = of_the_files("how long is the notice period", told)
+    assert notice.score >= lease.score > cost.score
+    assert cost.score == told[2].score
 
 
 def test_where_not_comes_last() -> None:

@@ -136,3 +136,9 @@ def test_a_hostile_text_takes_no_time() -> None:
         small_talk(text)
         without_courtesies(text * 20)
     assert time.process_time() - started < 5
+
+
+def test_newcomer_tells_a_case_behind_an_answer() -> None:
+    """Who says that they are new greets at first, and later tells for whom the answer has to hold."""
+    assert small_talk("i am new here") == "hello"
+    assert small_talk("im new here tho", in_thread=True) is None

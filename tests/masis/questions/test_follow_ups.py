@@ -22,6 +22,13 @@ LAPTOP = "How soon must a lost laptop be reported?"
     ("before", "said", "carried"),
     [
         (LEAVE, "and for contractors?", "How many days of leave do contractors get?"),
+        (LEAVE, "wasnt it thirty", f"{LEAVE[:-1]}: wasn't it thirty?"),
+        (LEAVE, "price list says 8", f"{LEAVE[:-1]}: isn't it 8?"),
+        (LEAVE, "are you sure, i had 40 in my head", f"{LEAVE[:-1]}: isn't it 40?"),
+        (LEAVE, "im new here tho", f"{LEAVE[:-1]}, I am new here?"),
+        (LEAVE, "i work in deventer", f"{LEAVE[:-1]}, I work in deventer?"),
+        ("How do I return a pump?", "its not unused, its broken", "How do I return a pump, it is not unused, its broken?"),
+        ("When do we get paid?", "thats a saturday this time", "When do we get paid, that is a saturday?"),
         (LEAVE, "what about contractors?", "How many days of leave do contractors get?"),
         ("How many days of leave do I get?", "and for managers?", "How many days of leave do I get for managers?"),
         ("How long is the warranty on the Wharfe 60?", "and the 200", "How long is the warranty on the Wharfe 200?"),
@@ -496,3 +503,28 @@ def test_a_person_has_what_is_asked_next() -> None:
 
 def test_what_something_costs_is_asked_in_short() -> None:
     assert follow_up("whats a new badge cost", thread(LEAVE)).alone == "what does a new badge cost"
+
+
+@pytest.mark.parametrize("said", ["i forgot my badge", "I have 3 questions"])
+def test_statement_of_no_case_stands_alone(said: str) -> None:
+    """What tells of something new is put to no question before."""
+    assert follow_up(said, thread(LEAVE)).kind == "alone"
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["How many days may I stay: wasn't it three?", "How many days may I stay, I am new here?"],
+)
+def test_next_question_leaves_doubts_behind(behind: str) -> None:
+    """A doubt or a case is part of no later question."""
+    before = Exchange(run_id="1", question="wasnt it three", standalone=behind)
+
+    assert follow_up("and in winter?", [before]).carried == "How many days may I stay in winter?"
+
+
+def test_two_phrases_may_stand_alone() -> None:
+    """What tells of a thing and whom it is for is searched by itself, too."""
+    assert (
+        follow_up("and money for a chair", thread("how many days may I stay at home")).kind
+        == "either"
+    )
