@@ -28,6 +28,7 @@ _CURRENCIES: Final = frozenset("£$€")
 _CLOCK = re.compile(r"\b\d{1,2}[:.]\d{2}\b")
 _OVER = re.compile(r"\b(?:above|beyond|exceeding)(?= [£$€\d])", re.IGNORECASE)
 _UNDER = re.compile(r"\b(?:below|under)(?= [£$€\d])", re.IGNORECASE)
+_UP_TO = re.compile(r"(?<![\w.,])(?P<least>[£$€]?\d[\d.,]*) up to (?=[£$€]?\d)", re.IGNORECASE)
 _AND_MORE = re.compile(
     r"(?P<figure>\d(?: (?:hours?|days?|weeks?|months?|years?))?)(?: [a-z]+)?,? (?:or|and) (?:more|over|above)\b",
     re.IGNORECASE,
@@ -161,5 +162,6 @@ def _narrowest(held: Sequence[_Tier]) -> list[_Tier]:
 
 def _plain(text: str) -> str:
     """The text with the words for limits that `quantities` reads."""
+    text = _UP_TO.sub(r"\g<least>–", text)
     said = _UNDER.sub("less than", _OVER.sub("more than", text))
     return _AND_MORE.sub(r"\g<figure> or more", said)

@@ -86,6 +86,11 @@ _HEARSAY: Final = re.compile(
     re.IGNORECASE,
 )
 """Doubts what was answered by what somebody or something else says: "my colleague says it is 50, is that right"."""
+_WHO_DOES: Final = re.compile(
+    r"\A\W*who (?:(?:will|would|should|must|can|has to|have to|needs to) do|does|did) (?:it|that|this)\b(?! (?:to|for|with|by|in|on|at)\b)",
+    re.IGNORECASE,
+)
+"""Asks for the doer of what the question before says is done."""
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
@@ -310,6 +315,9 @@ def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
         text = f"{fragments.stem(thread.last)}: {parsed.text}"
         sure = not gaps.is_telling(parsed)
         return _carried(alone, text, fragments.stem(thread.last), "doubt", sure=sure)
+    if _WHO_DOES.match(parsed.text):
+        text = f"{fragments.stem(thread.last)}, and {parsed.text}"
+        return _carried(alone, text, fragments.stem(thread.last), "done", sure=True)
     edits: list[Edit] = pronouns.resolved(parsed, thread)
     reason = "pronoun"
     if not edits:

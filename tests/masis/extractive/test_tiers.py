@@ -17,6 +17,7 @@ LEAVE = (
     "Service: 3 to 7 years | Leave: 27 days\n"
     "Service: 8 years and more | Leave: 30 days"
 )
+SLOPE = "Slope: 54–60 | Meaning: good\nSlope: 52 up to 54 | Meaning: weak\nSlope: below 52 | Meaning: reject"
 DISCOUNT = "- 10 or more: 4 %\n- 40 or more: 7 %\n- Spare parts are left out."
 
 
@@ -39,6 +40,8 @@ def first(question: str, text: str) -> str:
         ("how much leave after 6 years here", LEAVE, "27 days"),
         ("leave after 31 months", LEAVE, "24 days"),
         ("leave after 12 years", LEAVE, "30 days"),
+        ("slope is 53 what now", SLOPE, "weak"),
+        ("slope is 50 what now", SLOPE, "reject"),
         ("what discount do 60 pumps get", DISCOUNT, "7 %"),
     ],
 )

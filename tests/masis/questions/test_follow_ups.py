@@ -22,6 +22,7 @@ LAPTOP = "How soon must a lost laptop be reported?"
     ("before", "said", "carried"),
     [
         (LEAVE, "and for contractors?", "How many days of leave do contractors get?"),
+        ("How often are probes calibrated?", "who does it, us or them", "How often are probes calibrated, and who does it, us or them?"),
         (LEAVE, "wasnt it thirty", f"{LEAVE[:-1]}: wasn't it thirty?"),
         (LEAVE, "price list says 8", f"{LEAVE[:-1]}: isn't it 8?"),
         (LEAVE, "are you sure, i had 40 in my head", f"{LEAVE[:-1]}: isn't it 40?"),
