@@ -529,3 +529,17 @@ def test_two_phrases_may_stand_alone() -> None:
         follow_up("and money for a chair", thread("how many days may I stay at home")).kind
         == "either"
     )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Customer wants to send back an unopened pump he doesn't need. What do we knock off for restocking?",
+        "A water company asks how many years back they can look at their values. What do we tell them?",
+        "How many weeks of paternity leave do I get, and is it full pay?",
+        "The people who built our rig want to look at a fault. How long can they stay connected?",
+    ],
+)
+def test_pronoun_of_its_own_message_needs_no_thread(said: str) -> None:
+    """Who or what was just named in the message is what its pronoun means."""
+    assert follow_up(said, thread("Who is the quality manager?", LEAVE)).kind == "alone"

@@ -185,7 +185,6 @@ def test_unread_words_are_named(tables: list[TableInfo], question: str, table: s
     [
         "how many days of annual leave do I get",
         "how do I reset my password",
-        "how often do tickets have to be closed",
         "why did the number of tickets grow",
         "who is the managing director",
         "what does the order process look like",
