@@ -26,6 +26,10 @@ MOST_WORDS: Final = 60
 LEAST_TOLD: Final = 2
 """Words of a statement that may be what a question goes on from."""
 
+CASE: Final = "case"
+DOUBT: Final = "doubt"
+"""Reasons: something is told of the asker's case, or what was answered is doubted. No passage needs these words."""
+
 Kind = Literal["alone", "carried", "either"]
 
 _LEAD: Final = re.compile(
@@ -295,7 +299,7 @@ def _of_case(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """Ask the question before of what is stated of the asker's case."""
     before = fragments.stem(thread.last)
     text = f"{before}, {situations.stated(parsed.text)}"
-    return _carried(alone, text, before, "case", sure=True)
+    return _carried(alone, text, before, CASE, sure=True)
 
 
 def _carried(alone: FollowUp, text: str, subject: str, reason: str, *, sure: bool) -> FollowUp:
@@ -314,7 +318,7 @@ def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     if fragments.doubts(parsed):
         text = f"{fragments.stem(thread.last)}: {parsed.text}"
         sure = not gaps.is_telling(parsed)
-        return _carried(alone, text, fragments.stem(thread.last), "doubt", sure=sure)
+        return _carried(alone, text, fragments.stem(thread.last), DOUBT, sure=sure)
     if _WHO_DOES.match(parsed.text):
         text = f"{fragments.stem(thread.last)}, and {parsed.text}"
         return _carried(alone, text, fragments.stem(thread.last), "done", sure=True)

@@ -157,3 +157,11 @@ async def test_short_messages_go_on_in_their_document(
     )
     (search,) = (await talk.onward(typed)).searches
     assert (search.document, search.goes_on) == (("kiln.md", True) if goes_on else ("", False))
+
+
+@pytest.mark.parametrize("said", ["im new here tho", "somebody here says 30 days and 15 percent"])
+async def test_case_and_doubt_are_put_to_the_question_before(said: str) -> None:
+    """No document needs the words of somebody's case or doubt."""
+    talk = Talk(probe=ScriptedResearcher(results=[[chunk(1, score=0.4)], [chunk(2, score=0.9)]]))
+    meant = (await talk.onward(said)).question.standalone
+    assert meant.startswith("When is the kiln fired and what does a shelf cost")
