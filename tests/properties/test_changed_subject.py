@@ -80,7 +80,7 @@ def pairs() -> list[tuple[str, str, str]]:
     ]
 
 
-async def test_changed_subject_leaves_no_old_evidence(searched: Searched) -> None:
+async def test_changed_subject_leaves_no_old_evidence(searched: Any) -> None:
     """Whatever was asked before, its document is evidence only where it is without the thread, too."""
     for before, now, old in Random(SEED).sample(pairs(), EXAMPLES):
         memory = ScriptedMemory([Exchange(run_id="1", question=before, standalone=before)])
