@@ -1,4 +1,4 @@
-"""Find the rows of a table that are meant: the step that holds a figure, or those of the kind that is named.
+"""Find the rows of a table that are meant: the step that holds a figure, the number or the kind that is named.
 
 Steps are "up to £250", "25 or more". Pure. Who asks for 12,000 shares no word with "above £10,000".
 """
@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from masis.extractive.selection import cells_of, table_of
 from masis.retrieval.extraction import Scored
+from masis.text import numbered
 from masis.text.lexical import terms
 from masis.text.quantities import Quantity, in_base, quantities
 from masis.words import synonyms
@@ -28,7 +29,11 @@ _CURRENCIES: Final = frozenset("£$€")
 _CLOCK = re.compile(r"\b\d{1,2}[:.]\d{2}\b")
 _OVER = re.compile(r"\b(?:above|beyond|exceeding)(?= [£$€\d])", re.IGNORECASE)
 _UNDER = re.compile(r"\b(?:below|under)(?= [£$€\d])", re.IGNORECASE)
-_UP_TO = re.compile(r"(?<![\w.,])(?P<least>[£$€]?\d[\d.,]*) up to (?=[£$€]?\d)", re.IGNORECASE)
+_UP_TO = re.compile(
+    r"\A(?P<before>[-*•\s]*(?:from )?)(?P<least>(?P<sign>[£$€]?)\d[\d.,]*) up to (?=(?P=sign)\d)",
+    re.IGNORECASE,
+)
+"""A range, where the cell begins with it: "Level 1 up to £500" is none."""
 _AND_MORE = re.compile(
     r"(?P<figure>\d(?: (?:hours?|days?|weeks?|months?|years?))?)(?: [a-z]+)?,? (?:or|and) (?:more|over|above)\b",
     re.IGNORECASE,
@@ -62,6 +67,25 @@ def of_the_tier(question: str, scored: Sequence[Scored]) -> list[Scored]:
         for s in scored
         if s.passage.key in lifted or s.passage.key not in gone
     ]
+
+
+def of_the_number(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages without rows of other numbers, where a table has the row of the asked one.
+
+    "Year 8" is in the row "Years 7 to 9". Where no row holds the number everything stays.
+    """
+    asked = numbered.things(question)
+    rows: dict[tuple[str, str, str], list[tuple[Scored, set[int]]]] = defaultdict(list)
+    for s in scored if asked else ():
+        for column, value in cells_of(s)[:1]:
+            named = numbered.things(f"{column} {value}")
+            for name in asked.keys() & named.keys():
+                rows[(*table_of(s), name)].append((s, named[name]))
+    gone: set[tuple[str, int]] = set()
+    for (_, _, name), steps in rows.items():
+        if any(asked[name] <= numbers for _, numbers in steps):
+            gone |= {s.passage.key for s, numbers in steps if asked[name].isdisjoint(numbers)}
+    return [s for s in scored if s.passage.key not in gone]
 
 
 def of_the_kind(question: str, scored: Sequence[Scored]) -> list[Scored]:
@@ -162,6 +186,6 @@ def _narrowest(held: Sequence[_Tier]) -> list[_Tier]:
 
 def _plain(text: str) -> str:
     """The text with the words for limits that `quantities` reads."""
-    text = _UP_TO.sub(r"\g<least>–", text)
+    text = _UP_TO.sub(r"\g<before>\g<least>–", text)
     said = _UNDER.sub("less than", _OVER.sub("more than", text))
     return _AND_MORE.sub(r"\g<figure> or more", said)

@@ -42,6 +42,8 @@ _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _COMPARATIVE: Final = re.compile(r"\b[^\W\d_]{2,20}er(?= than\b)")
 """How two things compare ("heavier than"), which is no third thing."""
 _LETTERS: Final = re.compile(r"[^\W\d_]{3}")
+_PREFIX: Final = re.compile(r"^(?:un|non-)(?=[a-z]{3})")
+"""With it a word is of the kind that it is without: "unused", "non-stop"."""
 _JOINING: Final = frozenset({"and", "of", "the", "for", "to", "in"})
 _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
 _VERB_AFTER: Final = frozenset(
@@ -316,7 +318,9 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
 
 def speaks_of_nothing(word: str) -> bool:
     """Tell whether a word of a question names no thing that a document could lack."""
-    return word.lower() in PLAIN_WORDS or _NO_THING.issuperset(terms(word))
+    word = word.lower()
+    stem = _PREFIX.sub("", word)
+    return word in PLAIN_WORDS or stem in PLAIN_WORDS or _NO_THING.issuperset(terms(word))
 
 
 def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:

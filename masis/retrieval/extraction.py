@@ -15,6 +15,7 @@ import numpy as np
 from masis.domain import EvidenceChunk
 from masis.phrases import asked_matters, held_roles, obligations, told_cases
 from masis.ports import Vectors
+from masis.retrieval import succession
 from masis.text import lexical, row_fit
 from masis.text.grammars.antecedents import Antecedents, leans
 from masis.text.grammars.calendar import ANY_MONTH, ANY_SHORT_MONTH, BEGUN_MONTH, WEEKDAY
@@ -304,16 +305,14 @@ def fits(kind: Wanted, text: str) -> bool:
 
 
 def passages(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
-    """The quotable units of the evidence, best chunk first, without repetitions."""
-    found: list[Passage] = []
-    seen: set[str] = set()
-    for chunk in evidence:
-        for passage in of_chunk(chunk):
-            key = " ".join(passage.text.casefold().split())
-            if key not in seen:
-                seen.add(key)
-                found.append(passage)
-    return found[:MAX_PASSAGES] or _beginnings(evidence)
+    """The quotable units of the evidence, best chunk first, none twice: of two versions that of the one in force."""
+    found: dict[str, Passage] = {}
+    is_newer = succession.Newer(evidence)
+    for passage in (each for chunk in evidence for each in of_chunk(chunk)):
+        key = " ".join(passage.text.casefold().split())
+        if is_newer(passage.chunk, found.setdefault(key, passage).chunk):
+            found[key] = passage
+    return [*found.values()][:MAX_PASSAGES] or _beginnings(evidence)
 
 
 def _beginnings(evidence: Sequence[EvidenceChunk]) -> list[Passage]:

@@ -105,6 +105,23 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
     }
 
 
+class Newer:
+    """Tells of two chunks of the evidence whether the first one's document replaces the other's."""
+
+    def __init__(self, evidence: Sequence[EvidenceChunk]) -> None:
+        self._evidence = evidence
+        self._older: dict[str, EvidenceChunk] | None = None
+
+    def __call__(self, one: EvidenceChunk, other: EvidenceChunk) -> bool:
+        """Read the versions once it is asked of two documents: most evidence repeats nothing."""
+        if one.document_id == other.document_id:
+            return False
+        if self._older is None:
+            self._older = older_versions(self._evidence)
+        newer = self._older.get(other.document_id)
+        return newer is not None and newer.document_id == one.document_id
+
+
 class _Known(NamedTuple):
     """A document of a workspace: its name, and what its head says of what it replaces."""
 

@@ -166,12 +166,11 @@ class OfflineSynthesizer:
         wanted = _asked_for(question, evidence, older)
         overruled = _overruled(question, pairs)
         replaced = {older[old].document_id for old in wanted}
+        if replaced:  # what both versions say was read in the one in force
+            kept = [chunk for chunk in evidence if chunk.document_id not in replaced]
+            reading = await self._reader.read(asked, kept)
         passed = {old: newer for old, newer in older.items() if old not in wanted}
-        current = [
-            s
-            for s in _in_force(reading.scored, passed)
-            if s.passage.key not in overruled and _document(s) not in replaced
-        ]
+        current = [s for s in _in_force(reading.scored, passed) if s.passage.key not in overruled]
         for pair in _unsettled(question, pairs, older)[:1]:
             # The two that disagree are what has to be read; the rest waits until it is settled.
             return Draft(text=as_text(asked, pair, evidence))
@@ -190,7 +189,7 @@ class OfflineSynthesizer:
         """Choose the sentences that answer, in the shape that the question asks for."""
         asked = question.standalone
         # Of "2 to 5 years" it is known that it holds for four, however alike the other rows read.
-        current = tiers.of_the_tier(asked, current)
+        current = tiers.of_the_number(asked, tiers.of_the_tier(asked, current))
         current = selection.readable(current, compares=comparison.compares(asked))
         current = selection.of_the_month(asked, current)
         current = instructed.of_the_place(asked, instructed.answering(asked, current))
@@ -311,8 +310,8 @@ class OfflineCritic:
         if len(found) < len(evidence):
             reading = await self._reader.read(question.standalone, found)
         asked = question_audit.latest(question)
-        # What is told of another place speaks for no answer.
-        scored = instructed.of_the_place(asked, reading.scored)
+        # What is told of another place, or of another year of a table, speaks for no answer.
+        scored = tiers.of_the_number(asked, instructed.of_the_place(asked, reading.scored))
         left = {s.passage.chunk.chunk_id for s in scored}
         found = [chunk for chunk in found if chunk.chunk_id in left] or found
         return answerability.signals(

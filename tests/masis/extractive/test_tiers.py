@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.extractive.tiers import TIER_LEAD, of_the_kind, of_the_tier
+from masis.extractive.tiers import TIER_LEAD, of_the_kind, of_the_number, of_the_tier
 from masis.retrieval.extraction import Scored, passages, score
 from tests.scripted_agents import chunk
 
@@ -17,7 +17,8 @@ LEAVE = (
     "Service: 3 to 7 years | Leave: 27 days\n"
     "Service: 8 years and more | Leave: 30 days"
 )
-SLOPE = "Slope: 54–60 | Meaning: good\nSlope: 52 up to 54 | Meaning: weak\nSlope: below 52 | Meaning: reject"
+SLOPE = "Slope: 54–60 | Meaning: Good\nSlope: 52 up to 54 | Meaning: Weak\nSlope: below 52 | Meaning: Reject"
+LEVELS = "Level: Level 1 up to £500 | Signs: team lead\nLevel: Level 3 up to £4,000 | Signs: line director"
 DISCOUNT = "- 10 or more: 4 %\n- 40 or more: 7 %\n- Spare parts are left out."
 
 
@@ -40,9 +41,11 @@ def first(question: str, text: str) -> str:
         ("how much leave after 6 years here", LEAVE, "27 days"),
         ("leave after 31 months", LEAVE, "24 days"),
         ("leave after 12 years", LEAVE, "30 days"),
-        ("slope is 53 what now", SLOPE, "weak"),
-        ("slope is 50 what now", SLOPE, "reject"),
         ("what discount do 60 pumps get", DISCOUNT, "7 %"),
+        ("is a slope of 53 good", SLOPE, "Weak"),
+        ("is a slope of 54 good", SLOPE, "Good"),
+        ("slope is 50 what now", SLOPE, "Reject"),
+        ("who signs for £400", LEVELS, "team lead"),
     ],
 )
 def test_step_holding_the_figure_leads(question: str, text: str, answer: str) -> None:
@@ -100,3 +103,19 @@ def test_rows_of_other_kinds_are_removed() -> None:
     assert left("what may I spend on dinner") == ["Meals", "Meals"]
     assert left("what may I spend on a hotel") == ["Hotel", "Hotel"]
     assert len(left("what are the limits")) == 4
+
+
+def test_rows_of_other_numbers_are_removed() -> None:
+    """Of a table the rows of other years go where one holds the year that is named."""
+    text = (
+        "Year: Years 7 to 9 | Day visit: 1 to 12\nYear: Years 10 and 11 | Day visit: 1 to 15\n\n"
+        "Parents may help."
+    )
+
+    def left(question: str) -> list[str]:
+        return [s.passage.text[:18] for s in of_the_number(question, read(question, text))]
+
+    assert left("adult ratio year 8") == ["Year: Years 7 to 9", "Parents may help."]
+    assert left("adult ratio year 11") == ["Year: Years 10 and", "Parents may help."]
+    assert len(left("adult ratio year 13")) == 3
+    assert len(left("adult ratio for 8 pupils")) == 3

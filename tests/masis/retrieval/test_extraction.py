@@ -40,6 +40,18 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_repeated_sentence_is_of_version_in_force(*, turned: bool) -> None:
+    """What an older version says as well is that of the one in force, whichever was found first."""
+    answer = "Your line manager should answer within 5 working days."
+    old = chunk(2, text=f"{answer} Up to 3 days may be carried over.", replaced_by="d_3")
+    new = chunk(3, text=f"Leave is asked for in the portal. {answer}")
+    found = passages([new, old] if turned else [old, new])
+
+    assert [p.chunk.document_id for p in found if p.text == answer] == ["d_3"]
+    assert len(found) == 3
+
+
 # --- the kind of question ------------------------------------------------------------------
 
 
