@@ -299,7 +299,7 @@ def _of_case(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """Ask the question before of what is stated of the asker's case."""
     before = fragments.stem(thread.last)
     text = f"{before}, {situations.stated(parsed.text)}"
-    return _carried(alone, text, before, CASE, sure=True)
+    return _carried(alone, text, before, CASE, sure=not situations.may_be_of_another(parsed))
 
 
 def _carried(alone: FollowUp, text: str, subject: str, reason: str, *, sure: bool) -> FollowUp:

@@ -80,11 +80,12 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
     meant = follow_up(text, before)
     is_whole = meant.reason == "goes on"
     if meant.reason in {CASE, DOUBT}:
+        is_certain = meant.reason == DOUBT or meant.kind == "carried"
         return Understood(
             alone=meant.alone,
             carried=meant.carried,
-            is_sure=True,
-            changes_slot=True,
+            is_sure=is_certain,
+            changes_slot=is_certain,
             subject=meant.subject,
         )
     goes_on = (

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masis.conversation import HEARD, Exchange
-from masis.questions.follow_ups import FollowUp, follow_up
+from masis.questions.follow_ups import CASE, FollowUp, follow_up
 from masis.text.lexical import terms
 
 
@@ -510,6 +510,46 @@ def test_what_something_costs_is_asked_in_short() -> None:
 def test_statement_of_no_case_stands_alone(said: str) -> None:
     """What tells of something new is put to no question before."""
     assert follow_up(said, thread(LEAVE)).kind == "alone"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "im locked out of my account",
+        "i am looking for the expenses form",
+        "im having trouble with my vpn",
+        "we are closing the depot, tell me the plan",
+        "it is about parking",
+        "i am curious about the canteen",
+        "theres a leak in the kitchen",
+    ],
+)
+def test_statement_of_another_thing_is_weighed(said: str) -> None:
+    """What has a thing of its own to do with may be a new subject: that is not carried unseen."""
+    assert follow_up(said, thread(LEAVE)).kind == "either"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "he is retiring in june",
+        "it is about 40 days old",
+        "I am about to leave",
+        "it was opened",
+        "there are three of us",
+        "its under warranty",
+    ],
+)
+def test_case_without_another_thing_is_carried(said: str) -> None:
+    """Times, counts and bare participles are of the asker's case alone."""
+    found = follow_up(said, thread(LEAVE))
+    assert (found.kind, found.reason) == ("carried", CASE)
+
+
+def test_what_it_owns_is_no_case() -> None:
+    """Who asks for "its price" tells nothing."""
+    found = follow_up("its price", thread("who is the supplier of the sieve"))
+    assert found.carried == "What is the sieve's price?"
 
 
 @pytest.mark.parametrize(

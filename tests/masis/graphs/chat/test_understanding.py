@@ -165,3 +165,11 @@ async def test_case_and_doubt_are_put_to_the_question_before(said: str) -> None:
     talk = Talk(probe=ScriptedResearcher(results=[[chunk(1, score=0.4)], [chunk(2, score=0.9)]]))
     meant = (await talk.onward(said)).question.standalone
     assert meant.startswith("When is the kiln fired and what does a shelf cost")
+
+
+async def test_case_of_another_thing_is_weighed() -> None:
+    """Whose statement documents know better without the question before has a new subject."""
+    found = [[chunk(1, 0.4)], [chunk(2, 0.9, "Locked accounts are reported to the IT desk.")]]
+    talk = Talk(probe=ScriptedResearcher(results=found))
+    meant = (await talk.onward("im locked out of my account")).question.standalone
+    assert meant == "i am locked out of my account"
