@@ -16,6 +16,7 @@ from masis.rewriting import fragments, gaps, pronouns, situations, subjects
 from masis.rewriting.edits import Edit, as_question, edited
 from masis.rewriting.noun_phrases import Parsed, content, parse
 from masis.rewriting.subjects import Thread
+from masis.text.grammars.number_words import NUMBER_WORD
 from masis.text.lexical import terms
 from masis.words import chat_words
 from masis.words.thread_words import points_at_others
@@ -75,12 +76,10 @@ _WHY: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks for the reason of what was answered."""
-_COUNT: Final = (
-    r"(?:[£$€]?\d(?:[\w.,%]*[\w%])?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
-    r"|forty|fifty|sixty|ninety)"
-)
+_COUNT: Final = rf"(?:[£$€]?\d(?:[\w.,%]*[\w%])?|{NUMBER_WORD})"
 _HEARSAY: Final = re.compile(
     r"\A(?:but |well )?(?:(?:are you |you )?sure[\s,?.]+)?"
+    r"(?!(?:who|whom|whose|what|which|where|when|why|how|nobody|none|neither|no)\b)"
     r"(?:(?:(?:my|a|one|some|our|the) )?(?:\w+ )?\w+ (?:here |there )?(?:says?|said|told me|reckons?|thinks?|claims?|insists?|swears?|heard)"
     r"|(?:i|we) (?:had(?=.* in (?:my|our|mind))|remember(?:ed)?|recall|heard|read|was told|were told))"
     r"(?: that)?(?: (?:it|that|this|they|the answer) (?:is|was|are|were)|,? (?:it|that)['’]?s)?"
@@ -183,7 +182,10 @@ def _spelt(text: str) -> str:
 
 
 def _doubted(match: re.Match[str]) -> str:
-    """Return a doubt as it is asked: "isn't it 50"."""
+    """Return a doubt as it is asked: "isn't it 50"; what has a verb behind the figure tells of something else."""
+    rest = match["rest"].strip()
+    if rest.startswith("of ") or {"V", "X"} & {each.kind for each in parse(rest).tokens}:
+        return match[0]
     return f"isn't it {match['said']}{match['rest']}"
 
 

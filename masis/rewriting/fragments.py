@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from masis.rewriting import gaps, pronouns, slots, small_words, times
 from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 from masis.rewriting.subjects import Thread
+from masis.text.grammars.number_words import COUNTING
 from masis.words import countries
 
 _CONDITION: Final = re.compile(
@@ -43,7 +44,7 @@ _MOST_MODIFYING: Final = 2
 """Words of an adjective with its noun."""
 _DOUBT: Final = re.compile(
     r"i thought (?:it|that|this|they)\b|(?:was|is|are|were|did|does|do|has|have)n['’]?t (?:it|that|this|they)\b[^?]*"
-    r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty)\b)"
+    rf"(?:\d|{COUNTING})"
     r"|(?:are you|you) sure\b|really\b\W*$",
     re.IGNORECASE,
 )

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masis.conversation import HEARD, Exchange
-from masis.questions.follow_ups import CASE, FollowUp, follow_up
+from masis.questions.follow_ups import CASE, DOUBT, FollowUp, follow_up
 from masis.text.lexical import terms
 
 
@@ -544,6 +544,39 @@ def test_case_without_another_thing_is_carried(said: str) -> None:
     """Times, counts and bare participles are of the asker's case alone."""
     found = follow_up(said, thread(LEAVE))
     assert (found.kind, found.reason) == ("carried", CASE)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "which document says 30 days?",
+        "what contract says 6 hours",
+        "who said 40",
+        "nobody said 40",
+        "the customer said one pump is broken",
+        "a customer says two pumps arrived broken",
+        "we heard one of the labs moved",
+        "isnt that the one in kettering",
+        "dont they have one in york",
+    ],
+)
+def test_what_doubts_no_figure_is_no_doubt(said: str) -> None:
+    """Who asks for a source, reports what happened or points at "the one" doubts no answer."""
+    assert follow_up(said, thread(LEAVE)).reason != DOUBT
+
+
+@pytest.mark.parametrize(
+    ("said", "doubt"),
+    [
+        ("wasnt it one week", "wasn't it one week"),
+        ("isnt it one per person", "isn't it one per person"),
+        ("the handbook says 25 paid days", "isn't it 25 paid days"),
+        ("my boss says thirteen days", "isn't it thirteen days"),
+    ],
+)
+def test_figure_said_otherwise_is_doubt(said: str, doubt: str) -> None:
+    """A count that somebody else gave is put to what was answered."""
+    assert follow_up(said, thread(LEAVE)).carried == f"{LEAVE[:-1]}: {doubt}?"
 
 
 def test_what_it_owns_is_no_case() -> None:
