@@ -50,8 +50,9 @@ def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
             _lifted(s, DEFINES_BONUS, tells=definitions.says_what(name, s.passage.text))
             for s in scored
         ]
+    asked = _asked_last(question)
     for asks, tells, by in _LEADING:
-        if asks(question):
+        if asks(asked):
             return [_lifted(s, by, tells=tells(s.passage.text)) for s in scored]
     return list(scored)
 
@@ -64,6 +65,13 @@ _LEADING: Final[Sequence[tuple[Callable[[str], bool], Callable[[str], bool], flo
     (instructions.asks_where, instructions.forbids, -FORBIDS_PENALTY),
 )
 """How something is asked, what tells it or tells the opposite, and what that is worth; the first counts."""
+
+
+def _asked_last(question: str) -> str:
+    """Return what was typed of a question, its first line, where the rest is what a thread has put before it."""
+    typed, _, whole = question.partition("\n")
+    before, _, last = whole.rpartition(", and ")
+    return typed if before and terms(last) == terms(typed) else question
 
 
 def _lifted(scored: Scored, by: float, *, tells: bool) -> Scored:

@@ -90,7 +90,8 @@ _HEARSAY: Final = re.compile(
 )
 """Doubts what was answered by what somebody or something else says: "my colleague says it is 50, is that right"."""
 _WHO_DOES: Final = re.compile(
-    r"\A\W*who (?:(?:will|would|should|must|can|has to|have to|needs to) do|does|did) (?:it|that|this)\b(?! (?:to|for|with|by|in|on|at)\b)",
+    r"\A\W*who (?:(?:will|would|should|must|can|has to|have to|needs to) do|does|did) (?:it|that|this)"
+    r"(?=\W*\Z|\s*,|\s+(?:then|now|here|there|instead|us|them|(?:last|this|next) (?:time|week|month|year))\b)",
     re.IGNORECASE,
 )
 """Asks for the doer of what the question before says is done."""

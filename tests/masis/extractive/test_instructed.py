@@ -40,6 +40,15 @@ def test_frequency_leads_where_asked_for() -> None:
     assert as_asked("when may i fire the kiln", told) == told
 
 
+def test_frequency_is_answered_once() -> None:
+    """Behind an answer that told how often, who does it is all that is asked for."""
+    told = scored("The kiln is fired every week. Ada fires the kiln.")
+    whole = "how often is the kiln fired, and who does it"
+
+    assert as_asked(f"who does it?\n{whole}?", told) == told
+    assert as_asked(f"{whole}\n{whole}", told) != told
+
+
 def test_what_is_to_come_tells_no_past() -> None:
     """Asked when something was, what will be stands behind what has been."""
     told = scored("The next firing will be on 5 May. The last firing was on 3 March.")

@@ -579,6 +579,21 @@ def test_figure_said_otherwise_is_doubt(said: str, doubt: str) -> None:
     assert follow_up(said, thread(LEAVE)).carried == f"{LEAVE[:-1]}: {doubt}?"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "who does this laptop belong to",
+        "who does this invoice go to",
+        "who did that painting in the lobby",
+        "who does it report to",
+        "who does this last one belong to",
+    ],
+)
+def test_who_does_something_else_is_not_joined(said: str) -> None:
+    """Only what is done in the question before is asked for its doer."""
+    assert follow_up(said, thread("How often are probes calibrated?")).reason != "done"
+
+
 def test_what_it_owns_is_no_case() -> None:
     """Who asks for "its price" tells nothing."""
     found = follow_up("its price", thread("who is the supplier of the sieve"))
