@@ -4,9 +4,13 @@ import re
 from typing import Final
 
 _ASKS_PAST: Final = re.compile(
-    r"\bwhen(?: exactly)? (?:did|was|were|has|have|had)\b(?! to\b)|\bwhen[^.?!]{0,60}\blast time\b|\bsince when\b",
+    r"\bwhen(?: exactly)? (?:did\b(?! (?:you|they|he|she) (?:say|tell|mean)\b)"
+    r"|(?:was|were)\b(?:(?=[^.?!]*\blast\b)|(?![^.?!]*\b(?:next|(?<!the )due|again|(?:supposed|going|meant) to)\b))"
+    r"|(?:has|have|had)\b(?![^.?!]*(?:\bto be\b|(?<!ed )\bto\b)))"
+    r"|\bwhen[^.?!]{0,60}\blast time\b|\bsince when\b",
     re.IGNORECASE,
 )
+"""What "was due" or "has to be" is yet to come, and "when was it again" may be."""
 _TO_COME: Final = re.compile(
     r"\bwill\b|\bnext (?:[a-z]+ )?(?:meeting|review|count|audit|drill|visit|release|date|one|session|check|time)\b"
     r"|\b(?:is|are) (?:planned|due|scheduled|expected|booked|to be)\b|\bupcoming\b",
