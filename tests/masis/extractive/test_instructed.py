@@ -49,6 +49,16 @@ def test_frequency_is_answered_once() -> None:
     assert as_asked(f"{whole}\n{whole}", told) != told
 
 
+def test_annual_review_is_no_frequency() -> None:
+    """An adjective of time says not how often; a bound of days a week does."""
+    told = scored(
+        "The annual review of remote work is in May. You may work remotely up to 2 days a week."
+    )
+
+    review, often = as_asked("how often can i work remotely", told)
+    assert often.score > review.score
+
+
 def test_what_is_to_come_tells_no_past() -> None:
     """Asked when something was, what will be stands behind what has been."""
     told = scored("The next firing will be on 5 May. The last firing was on 3 March.")

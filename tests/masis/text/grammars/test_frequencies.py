@@ -11,6 +11,13 @@ def test_frequencies_are_told_from_times() -> None:
         "The board meets quarterly.",
         "At most two weeks a year.",
         "They meet every other Tuesday.",
+        "You may work remotely up to 2 days a week.",
+        "A maximum of 10 days a year.",
+        "Samples are taken every 3 to 4 weeks.",
+        "It is on the first Monday of the month.",
+        "One visit in 5 is audited.",
+        "Backups run nightly and are kept.",
+        "Interval: Annual | Work: inspect",
     )
     unsaid = (
         "The desk is open seven days a week.",
@@ -18,6 +25,13 @@ def test_frequencies_are_told_from_times() -> None:
         "It is held in three places.",
         "Once your manager agrees, go.",
         "One engineer in 12 months left.",
+        "Annual leave is 25 days.",
+        "The monthly fee is £28.",
+        "Twice the rate is paid.",
+        "There were 12 claims in 2025.",
+        "The last month of the lease is free.",
+        "Every time you leave, lock it.",
+        "At most 8 hours a day.",
     )
 
     assert [text for text in said if not gives_one(text)] == []
