@@ -89,9 +89,9 @@ def statements(
     # What an older version says stands below the one in force in a draft, and told as such.
     older = succession.older_versions(evidence)
     in_force = {p: c for p, c in cited.items() if not _documents(c, by_id) <= older.keys()}
-    if tenses.asks_of_the_past(told):
-        in_force = {p: c for p, c in in_force.items() if not tenses.is_to_come(c.text)}
-    shares = {p: _shared(told, c, by_id) for p, c in (in_force or cited).items()}
+    past = tenses.asks_of_the_past(told)
+    fits = {p: c for p, c in in_force.items() if not (past and tenses.is_to_come(c.text))}
+    shares = {p: _shared(told, c, by_id) for p, c in (fits or in_force or cited).items()}
     if measured is not None:
         headed = {p for p in shares if _is_headed(told, stated[p], by_id)}
         # What comes with the question is what it is about.

@@ -88,6 +88,21 @@ def test_older_version_yields_to_current() -> None:
     assert statements("How much is the lease a month?", draft, evidence).places == [0]
 
 
+def test_older_version_tells_no_past() -> None:
+    """Where all that is in force is to come, what was replaced is no answer to when something was."""
+    old = chunk(0, text="The lease policy of 2023: the lease began on 3 May.")
+    new = chunk(
+        1, text="This replaces the lease policy of 2023. The lease will be signed on 5 May."
+    )
+    evidence = [
+        old.model_copy(update={"title": "Lease Policy", "date": dt.date(2023, 1, 1)}),
+        new.model_copy(update={"title": "Lease Policy", "date": dt.date(2025, 1, 1)}),
+    ]
+    draft = f"The lease began on 3 May [{chunk_id(0)}]. The lease will be signed on 5 May [{chunk_id(1)}]."
+
+    assert statements("When was the lease signed?", draft, evidence).places == [1]
+
+
 def test_statement_missing_from_source_is_excluded() -> None:
     """What its source has not is left out."""
     stated = f"The lease costs £7,000 a month [{chunk_id(0)}]."

@@ -48,3 +48,8 @@ def test_what_is_to_come_is_told() -> None:
     assert is_to_come("The drill is planned for May.")
     assert not is_to_come("The drill was on 3 March; the next drill will be in May.")
     assert not is_to_come("The board met on 17 September.")
+    assert not is_to_come("The board approved the budget on 17 September and will publish it.")
+    assert not is_to_come("Version 3 replaced v2 on 1 July 2025 and will hold.")
+    assert not is_to_come("The rule applies since 1 May and will stay.")
+    assert is_to_come("The amended budget will be published, if needed, in May.")
+    assert is_to_come("The next release will exceed two hundred items.")
