@@ -160,7 +160,7 @@ async def test_short_messages_go_on_in_their_document(
 
 
 @pytest.mark.parametrize("said", ["im new here tho", "somebody here says 30 days and 15 percent"])
-async def test_case_and_doubt_are_put_to_the_question_before(said: str) -> None:
+async def test_case_and_doubt_keep_the_question_before(said: str) -> None:
     """No document needs the words of somebody's case or doubt."""
     talk = Talk(probe=ScriptedResearcher(results=[[chunk(1, score=0.4)], [chunk(2, score=0.9)]]))
     meant = (await talk.onward(said)).question.standalone
