@@ -38,7 +38,8 @@ SENT_COVERS: Final = 0.4
 """The share of the question that it must speak of for that; what then also gives what is asked for leads."""
 RULE_FLOOR: Final = 0.65
 """Of the score of what only excepts somebody, or tells of another place, a rule needs so much to stand above it."""
-RULE_LEAD: Final = 0.01
+LEAD: Final = 0.01
+"""How much what is to lead stands above the best of all else."""
 SAME_QUESTION: Final = 0.6
 """Of the words of a question that an open point has, it asks the same."""
 
@@ -86,7 +87,7 @@ def of_the_files(question: str, scored: Sequence[Scored]) -> list[Scored]:
     top = max((s.score for s in scored), default=0.0)
     gives = wanted(question) not in {"any", "yes_no"}
     return [
-        replace(s, score=max(SENT_LEAD * s.score, top * gives * s.hint))
+        replace(s, score=max(SENT_LEAD * s.score, (top + LEAD * s.score) * gives * s.hint))
         if s.passage.chunk.attached and s.coverage >= SENT_COVERS
         else s
         for s in scored
@@ -136,7 +137,7 @@ def ruling(question: str, scored: Sequence[Scored]) -> list[Scored]:
     if not found:
         return list(scored)
     rule = max(found, key=lambda s: s.score)
-    lifted = replace(rule, score=best.score + RULE_LEAD)
+    lifted = replace(rule, score=best.score + LEAD)
     return [lifted if s is rule else s for s in scored if not _is_elsewhere(where, s)]
 
 

@@ -26,6 +26,12 @@ _MAX_WORDS: Final = 2_000
 _MAX_COMPARED: Final = 100
 """Each text is compared with this many before it; a search brings 40 at most."""
 
+RESERVED: Final = 3
+"""Passages of the files that came with a question which are kept where a retry would keep them: what
+somebody sends along is what the question is about, however many documents have more of its words."""
+
+DropReason = Literal["below_threshold", "far_behind_nearest", "repeats_another"]
+
 _WORD: Final = re.compile(r"\w+")
 # "n't" in all its spellings ends in "t" behind an apostrophe, which is a word of its own here.
 _NEGATIONS: Final = frozenset(
@@ -59,13 +65,6 @@ def unscored(chunk: Chunk, document: Document) -> EvidenceChunk:
         context=chunk.context,
         score=0.0,
     )
-
-
-RESERVED: Final = 3
-"""Passages of the files that came with a question which are kept where a retry would keep them: what
-somebody sends along is what the question is about, however many documents have more of its words."""
-
-DropReason = Literal["below_threshold", "far_behind_nearest", "repeats_another"]
 
 
 def nearest_floor(candidates: Iterable[EvidenceChunk]) -> float:
