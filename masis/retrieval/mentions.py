@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from masis.domain import EvidenceChunk
+from masis.text.grammars.calendar import ANY_MONTH
 from masis.text.grammars.recency import NEWEST
 from masis.text.lexical import coverage, terms
 
@@ -17,10 +18,12 @@ of a longer one. Below it they weigh less, since one common word is no mention."
 
 _LATEST = re.compile(
     rf"\b(?:{NEWEST})\b"
-    r"|\blast (?:quarter|month|week|half(?:[ -]year)?)\b(?!,? (?:(?:of|in) )?(?:the |this |that |last )?(?:year|\d))",
+    r"|(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )\blast (?:quarter|month|week|half(?:[ -]year)?)\b"
+    rf"(?!,? (?:of\b|before\b|(?:in )?(?:(?:the |this |that |last )?(?:year|\d)|(?:{ANY_MONTH})\b)))",
     re.IGNORECASE,
 )
-"""What is told of the last quarter stands in what was written last; "the last quarter of 2024" is the fourth."""
+"""What is told of the last quarter stands in what was written last; "the last month of the lease" and "my last
+month" are others."""
 _QUARTER = re.compile(r"\b(first|second|third|fourth) quarter\b", re.IGNORECASE)
 _QUARTERS: Final = {"first": "q 1", "second": "q 2", "third": "q 3", "fourth": "q 4"}
 

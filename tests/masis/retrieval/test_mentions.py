@@ -81,6 +81,11 @@ def test_dates_count_only_for_latest() -> None:
         ("what was decided last week?", True),
         ("revenue of the last quarter of 2024", False),
         ("last quarter 2023", False),
+        ("how were sales last quarter in the north", True),
+        ("who is off in the last week of december", False),
+        ("who is off the last week in december", False),
+        ("notice in the last month of the lease", False),
+        ("what do i get in my last month", False),
     ],
 )
 def test_last_quarter_stands_in_newest(question: str, counts: bool) -> None:
