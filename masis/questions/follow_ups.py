@@ -169,9 +169,12 @@ def _without_its_lead(exchange: Exchange) -> Exchange:
 
 def _without_case(standalone: str) -> str:
     """Return a question without the doubt or the case that an earlier message put behind it."""
-    before, _, told = standalone.partition(", ")
-    if told and situations.is_stated(parse(told.rstrip(" ?"))):
-        return before
+    parts = standalone.split(", ")
+    for at in range(1, len(parts)):
+        told = ", ".join(parts[at:]).rstrip(" ?.")
+        is_short = len(told.split()) <= situations.MOST_WORDS
+        if is_short and situations.is_stated(parse(told)):
+            return ", ".join(parts[:at])
     return fragments.undoubted(parse(standalone))
 
 

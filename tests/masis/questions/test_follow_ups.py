@@ -614,6 +614,15 @@ def test_next_question_leaves_doubts_behind(behind: str) -> None:
 def test_two_phrases_may_stand_alone() -> None:
     """What tells of a thing and whom it is for is searched by itself, too."""
     assert (
+def test_next_question_keeps_what_commas_part() -> None:
+    """A case is left out behind a question that has a comma of its own, and no more than that."""
+    behind = "If the pump is broken, what do I do, it is under warranty."
+    before = Exchange(run_id="1", question="its under warranty", standalone=behind)
+
+    carried = "If the pump is broken, what do I do in York."
+    assert follow_up("and in York?", [before]).carried == carried
+
+
         follow_up("and money for a chair", thread("how many days may I stay at home")).kind
         == "either"
     )
