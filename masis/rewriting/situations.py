@@ -23,6 +23,13 @@ _AFTERTHOUGHT: Final = re.compile(
 )
 _CONTRASTS: Final = re.compile(r"\b(?:tho|though)\W*\Z|\A\W*but\b", re.IGNORECASE)
 _LINK: Final = re.compile(r"\A(?:(?:but|well|actually|and|so|hm+)[\s,]+)+", re.IGNORECASE)
+_PARTICIPLES: Final = frozenset(
+    """
+    beaten bent bitten blown broken burnt drawn frozen hidden rotten shaken shrunk shut split stolen
+    stuck sunk swollen thrown torn worn
+    """.split()
+)
+"""Those of irregular verbs that tell of a state; "its broken" names nothing that it has."""
 _BEING: Final = small_words.BE | {"its"}
 MOST_WORDS: Final = 14
 """Of a message that only tells of a case."""
@@ -52,7 +59,13 @@ def _is_owned(parsed: Parsed, start: int) -> bool:
     if not named or named[0].word.isdigit():
         return False
     last = named[-1].word
-    return not (small_words.is_adjective(last) or small_words.is_participle(last))
+    is_state = small_words.is_adjective(last) or _is_participle(last)
+    is_time = any(each.of_time and each.end == named[-1].end for each in parsed.phrases)
+    return not (is_state or is_time)
+
+
+def _is_participle(word: str) -> bool:
+    return word in _PARTICIPLES or small_words.is_participle(word)
 
 
 def may_be_of_another(parsed: Parsed) -> bool:
@@ -70,7 +83,7 @@ def _is_told_of(tokens: Sequence[Token], at: int) -> bool:
         return True
     before = [each for each in tokens[:at] if each.kind != "A"]
     is_behind = bool(before) and before[-1].word in _BEING
-    is_done = told.word.endswith(("ing", "ed")) or small_words.is_participle(told.word)
+    is_done = told.word.endswith(("ing", "ed")) or _is_participle(told.word)
     return is_behind and is_done
 
 

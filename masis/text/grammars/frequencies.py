@@ -4,8 +4,9 @@ import re
 from typing import Final
 
 from masis.text.grammars.calendar import WEEKDAY
+from masis.text.grammars.number_words import NUMBER_WORD
 
-_COUNT: Final = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
+_COUNT: Final = rf"(?:\d+|{NUMBER_WORD})"
 _SPAN: Final = r"(?:minute|hour|shift|day|night|week|fortnight|month|quarter|season|term|year)"
 _ASKS: Final = re.compile(r"\bhow (?:often|frequent(?:ly)?|regularly|many times)\b", re.IGNORECASE)
 _BEHIND: Final = (

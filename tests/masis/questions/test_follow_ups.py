@@ -520,6 +520,7 @@ def test_statement_of_no_case_stands_alone(said: str) -> None:
         "im having trouble with my vpn",
         "we are closing the depot, tell me the plan",
         "it is about parking",
+        "im stuck in the lift",
         "i am curious about the canteen",
         "theres a leak in the kitchen",
     ],
@@ -538,6 +539,8 @@ def test_statement_of_another_thing_is_weighed(said: str) -> None:
         "it was opened",
         "there are three of us",
         "its under warranty",
+        "no i mean its broken",
+        "its sunday",
     ],
 )
 def test_case_without_another_thing_is_carried(said: str) -> None:
@@ -611,9 +614,6 @@ def test_next_question_leaves_doubts_behind(behind: str) -> None:
     assert follow_up("and in winter?", [before]).carried == "How many days may I stay in winter?"
 
 
-def test_two_phrases_may_stand_alone() -> None:
-    """What tells of a thing and whom it is for is searched by itself, too."""
-    assert (
 def test_next_question_keeps_what_commas_part() -> None:
     """A case is left out behind a question that has a comma of its own, and no more than that."""
     behind = "If the pump is broken, what do I do, it is under warranty."
@@ -623,6 +623,9 @@ def test_next_question_keeps_what_commas_part() -> None:
     assert follow_up("and in York?", [before]).carried == carried
 
 
+def test_two_phrases_may_stand_alone() -> None:
+    """What tells of a thing and whom it is for is searched by itself, too."""
+    assert (
         follow_up("and money for a chair", thread("how many days may I stay at home")).kind
         == "either"
     )
