@@ -89,6 +89,8 @@ _HEARSAY: Final = re.compile(
     re.IGNORECASE,
 )
 """Doubts what was answered by what somebody or something else says: "my colleague says it is 50, is that right"."""
+_ANSWERED: Final = frozenset({"it", "that", "this", "they"})
+"""Words for what was answered, where a doubt begins with one: "wasn't it 50"."""
 _WHO_DOES: Final = re.compile(
     r"\A\W*who (?:(?:will|would|should|must|can|has to|have to|needs to) do|does|did) (?:it|that|this)"
     r"(?=\W*\Z|\s*,|\s+(?:then|now|here|there|instead|us|them|(?:last|this|next) (?:time|week|month|year))\b)",
@@ -323,7 +325,8 @@ def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """A message with a verb: its pronouns, then what its noun phrases leave out."""
     if fragments.doubts(parsed):
         text = f"{fragments.stem(thread.last)}: {parsed.text}"
-        sure = not gaps.is_telling(parsed)
+        points = any(each.kind == "R" and each.word in _ANSWERED for each in parsed.tokens[:3])
+        sure = points or not gaps.is_telling(parsed)
         return _carried(alone, text, fragments.stem(thread.last), DOUBT, sure=sure)
     if _WHO_DOES.match(parsed.text):
         text = f"{fragments.stem(thread.last)}, and {parsed.text}"

@@ -21,7 +21,7 @@ _STATES: Final = re.compile(
 _AFTERTHOUGHT: Final = re.compile(
     r"[\s,]+(?:tho|though|already|by the way|btw|this time)(?=\W*\Z)", re.IGNORECASE
 )
-_CONTRASTS: Final = re.compile(r"\b(?:tho|though)\W*\Z|\A\W*but\b", re.IGNORECASE)
+_ITS: Final = re.compile(r"\Aits\b", re.IGNORECASE)
 _LINK: Final = re.compile(r"\A(?:(?:but|well|actually|and|so|hm+)[\s,]+)+", re.IGNORECASE)
 _PARTICIPLES: Final = frozenset(
     """
@@ -33,11 +33,6 @@ _PARTICIPLES: Final = frozenset(
 _BEING: Final = small_words.BE | {"its"}
 MOST_WORDS: Final = 14
 """Of a message that only tells of a case."""
-
-
-def contrasts(text: str) -> bool:
-    """Tell whether a message takes something back of what was answered: "I am new here though"."""
-    return _CONTRASTS.search(text) is not None
 
 
 def is_stated(parsed: Parsed) -> bool:
@@ -103,4 +98,5 @@ def _names_something(phrase: Phrase) -> bool:
 
 def stated(text: str) -> str:
     """Return what a message states, as it stands behind a question."""
-    return _AFTERTHOUGHT.sub("", _LINK.sub("", text)).strip(" .!,;")
+    told = _ITS.sub("it is", _LINK.sub("", text))
+    return _AFTERTHOUGHT.sub("", told).strip(" .!,;")

@@ -80,7 +80,7 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
     meant = follow_up(text, before)
     is_whole = meant.reason == "goes on"
     if meant.reason in {CASE, DOUBT}:
-        is_certain = meant.reason == DOUBT or meant.kind == "carried"
+        is_certain = meant.kind == "carried"
         return Understood(
             alone=meant.alone,
             carried=meant.carried,

@@ -597,6 +597,25 @@ def test_who_does_something_else_is_not_joined(said: str) -> None:
     assert follow_up(said, thread("How often are probes calibrated?")).reason != "done"
 
 
+def test_case_is_spelt_in_full() -> None:
+    """What is meant by "its" stands in full behind the question."""
+    found = follow_up("its for a laptop", thread("can i buy it myself"))
+    assert found.carried == "Can I buy it myself, it is for a laptop?"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("isn't the price of the pump higher now", "either"),
+        ("isnt it 12 days for contractors in deventer", "carried"),
+    ],
+)
+def test_doubt_of_another_thing_is_weighed(said: str, kind: str) -> None:
+    """What is doubted by name may be another question; "it" is what was answered."""
+    found = follow_up(said, thread("What is the hotel limit?"))
+    assert (found.kind, found.reason) == (kind, "doubt")
+
+
 def test_what_it_owns_is_no_case() -> None:
     """Who asks for "its price" tells nothing."""
     found = follow_up("its price", thread("who is the supplier of the sieve"))

@@ -167,9 +167,14 @@ async def test_case_and_doubt_keep_the_question_before(said: str) -> None:
     assert meant.startswith("When is the kiln fired and what does a shelf cost")
 
 
-async def test_case_of_another_thing_is_weighed() -> None:
-    """Whose statement documents know better without the question before has a new subject."""
-    found = [[chunk(1, 0.4)], [chunk(2, 0.9, "Locked accounts are reported to the IT desk.")]]
-    talk = Talk(probe=ScriptedResearcher(results=found))
-    meant = (await talk.onward("im locked out of my account")).question.standalone
-    assert meant == "i am locked out of my account"
+@pytest.mark.parametrize(
+    ("said", "known", "alone"),
+    [
+        ("im locked out of my account", "Locked accounts are reported to the IT desk.", "i am locked out of my account"),
+        ("isn't the price of the pump higher now", "The price of the pump is higher.", "isn't the price of the pump higher now"),
+    ],
+)  # fmt: skip
+async def test_statement_of_another_thing_is_weighed(said: str, known: str, alone: str) -> None:
+    """Whose case or doubt documents know better without the question before has a new subject."""
+    talk = Talk(probe=ScriptedResearcher(results=[[chunk(1, 0.4)], [chunk(2, 0.9, known)]]))
+    assert (await talk.onward(said)).question.standalone == alone
