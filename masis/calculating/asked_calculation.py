@@ -13,6 +13,7 @@ from masis.calculating.ended_spans import spans_in
 from masis.domain import CalculationKind, Period, Value
 from masis.text.grammars.calendar import MONTHS
 from masis.text.grammars.scales import SCALE
+from masis.text.grammars.successions import successive
 from masis.text.lexical import terms
 from masis.text.periods import before, name, parts, periods, until_end_of, without_periods
 from masis.values.base import PeriodKind
@@ -331,8 +332,8 @@ _SENTENCE: Final = re.compile(
 
 
 def _counted(question: str) -> Wanted | None:
-    """Read a number of rows: it is asked of a list, or of what is bounded."""
-    if not grammar.COUNTING.search(question) or not about(question):
+    """Read a number of rows: it is asked of a list, or of what is bounded, and never of what is "in a row"."""
+    if not grammar.COUNTING.search(question) or successive(question) or not about(question):
         return None
     limits = asked_shape.limits(question)
     if not limits and not grammar.LISTED.search(question):

@@ -1,10 +1,10 @@
-"""Score passages by whether they tell what was asked: what to do, whom to call, what a thing is, or where.
+"""Score passages by whether they tell what was asked: what to do, whom to call, how often, what a thing is, or where.
 
 What documents themselves only ask is left out, or stands alone where it is what was asked.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +13,7 @@ from masis.phrases.left_out import leaves_out
 from masis.phrases.named_places import Told
 from masis.retrieval.extraction import Scored, wanted
 from masis.text import instructions
+from masis.text.grammars import frequencies, tenses
 from masis.text.lexical import terms
 
 TO_DO_BONUS: Final = 0.25
@@ -22,14 +23,23 @@ CONTACT_BONUS: Final = 0.35
 """Of one that gives a number or says whom to call, where that is asked."""
 DEFINES_BONUS: Final = 0.35
 """Of one that says what a thing is, where that is asked."""
+FREQUENCY_BONUS: Final = 0.35
+"""Of one that says how often, where that is asked: "seven days a week" and "from Monday on" are times as well."""
+TO_COME_PENALTY: Final = 0.25
+"""Of one that speaks of what is to come alone, where it is asked when something was: "the next meeting will be"."""
 FORBIDS_PENALTY: Final = 0.10
 """Of one that says where not, where it is asked where."""
 CODE_BONUS: Final = 0.3
 """Of the row that is called by the code asked about."""
 _CODE: Final = re.compile(r"\b(?:[A-Za-z]{1,4}-?\d[\w-]{0,12}|\d{3,8})\b")
+SENT_LEAD: Final = 1.2
+"""What a passage of a file that came with the question scores of what a document's would."""
+SENT_COVERS: Final = 0.4
+"""The share of the question that it must speak of for that; what then also gives what is asked for leads."""
 RULE_FLOOR: Final = 0.65
 """Of the score of what only excepts somebody, or tells of another place, a rule needs so much to stand above it."""
-RULE_LEAD: Final = 0.01
+LEAD: Final = 0.01
+"""How much what is to lead stands above the best of all else."""
 SAME_QUESTION: Final = 0.6
 """Of the words of a question that an open point has, it asks the same."""
 
@@ -41,24 +51,47 @@ def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
             _lifted(s, DEFINES_BONUS, tells=definitions.says_what(name, s.passage.text))
             for s in scored
         ]
-    if instructions.asks_contact(question):
-        return [
-            _lifted(s, CONTACT_BONUS, tells=instructions.gives_contact(s.passage.text))
-            for s in scored
-        ]
-    if instructions.asks_what_to_do(question):
-        return [
-            _lifted(s, TO_DO_BONUS, tells=instructions.instructs(s.passage.text)) for s in scored
-        ]
-    if instructions.asks_where(question):
-        return [
-            _lifted(s, -FORBIDS_PENALTY, tells=instructions.forbids(s.passage.text)) for s in scored
-        ]
+    asked = _asked_last(question)
+    for asks, tells, by in _LEADING:
+        if asks(asked):
+            return [_lifted(s, by, tells=tells(s.passage.text)) for s in scored]
     return list(scored)
+
+
+_LEADING: Final[Sequence[tuple[Callable[[str], bool], Callable[[str], bool], float]]] = (
+    (instructions.asks_contact, instructions.gives_contact, CONTACT_BONUS),
+    (instructions.asks_what_to_do, instructions.instructs, TO_DO_BONUS),
+    (frequencies.asks_for_one, frequencies.gives_one, FREQUENCY_BONUS),
+    (tenses.asks_of_the_past, tenses.is_to_come, -TO_COME_PENALTY),
+    (instructions.asks_where, instructions.forbids, -FORBIDS_PENALTY),
+)
+"""How something is asked, what tells it or tells the opposite, and what that is worth; the first counts."""
+
+
+def _asked_last(question: str) -> str:
+    """Return what was typed of a question, its first line, where the rest is what a thread has put before it."""
+    typed, _, whole = question.partition("\n")
+    before, _, last = whole.rpartition(", and ")
+    return typed if before and terms(last) == terms(typed) else question
 
 
 def _lifted(scored: Scored, by: float, *, tells: bool) -> Scored:
     return replace(scored, score=scored.score + by) if tells else scored
+
+
+def of_the_files(question: str, scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages with those of the files that came with the question before those of documents.
+
+    Who sends a contract and asks for the notice period means that of the contract.
+    """
+    top = max((s.score for s in scored), default=0.0)
+    gives = wanted(question) not in {"any", "yes_no"}
+    return [
+        replace(s, score=max(SENT_LEAD * s.score, (top + LEAD * s.score) * gives * s.hint))
+        if s.passage.chunk.attached and s.coverage >= SENT_COVERS
+        else s
+        for s in scored
+    ]
 
 
 def of_the_code(question: str, scored: Sequence[Scored]) -> list[Scored]:
@@ -104,7 +137,7 @@ def ruling(question: str, scored: Sequence[Scored]) -> list[Scored]:
     if not found:
         return list(scored)
     rule = max(found, key=lambda s: s.score)
-    lifted = replace(rule, score=best.score + RULE_LEAD)
+    lifted = replace(rule, score=best.score + LEAD)
     return [lifted if s is rule else s for s in scored if not _is_elsewhere(where, s)]
 
 

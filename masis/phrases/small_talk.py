@@ -34,13 +34,17 @@ _OF: Final[dict[str, SmallTalk]] = {
     "sorry": "sorry",
     "praise": "thanks",
     "hello": "hello",
+    "newcomer": "hello",
     "noted": "noted",
     "answer": "noted",
 }
 """What a message is of whose phrases are of several kinds: the first of these that it has."""
-_COURTESIES: Final = frozenset({"hello", "thanks", "bye", "sorry", "praise", "noted"})
+_GREETS_OR_THANKS: Final = frozenset({"hello", "newcomer", "thanks"})
+_COURTESIES: Final = _GREETS_OR_THANKS | {"bye", "sorry", "praise", "noted"}
 """Kinds that can stand before a question; what asks about the bot is a question itself."""
 _ABOUT_US: Final = frozenset({"about", "about this"})
+_OF_THE_ANSWER: Final = frozenset({"about this", "newcomer"})
+"""Kinds that ask of an answer where there is one: who is new tells whom it has to hold for."""
 _BEHIND: Final = frozenset({"thanks", "bye", "sorry"})
 """Kinds that can stand behind a question and a comma; behind its end all of them can."""
 _PARTS_OF_DAY: Final = frozenset({"morning", "afternoon", "evening", "day", "night"})
@@ -85,7 +89,7 @@ def small_talk(text: str, *, in_thread: bool = False) -> SmallTalk | None:
         return passing
     if kinds is None or _asks_for_a_time(tokens, text):
         return None
-    if in_thread and "about this" in kinds:
+    if in_thread and not _OF_THE_ANSWER.isdisjoint(kinds):
         return None
     return next((said for kind, said in _OF.items() if kind in kinds), None)
 
@@ -136,12 +140,12 @@ def _question_begins(tokens: Sequence[Token], at: int, said: frozenset[str]) -> 
         return False
     if said & _ABOUT_US:
         return ends_sentence(before)
-    if at == 1 and not said & {"hello", "thanks"} and tokens[0].word not in _ALONE:
+    if at == 1 and not said & _GREETS_OR_THANKS and tokens[0].word not in _ALONE:
         return False
     if ends_clause(before):
-        return ":" not in before or bool(said & {"hello", "thanks"})
+        return ":" not in before or bool(said & _GREETS_OR_THANKS)
     asked = tokens[_without_link(tokens, at)].word
-    return asked in _ASKING or (asked in _VERBS and bool(said & {"hello", "thanks"}))
+    return asked in _ASKING or (asked in _VERBS and bool(said & _GREETS_OR_THANKS))
 
 
 def _without_link(tokens: Sequence[Token], at: int) -> int:

@@ -70,7 +70,6 @@ _HELLO: Final = """
     hello_world|hi_masis|hello_masis
     i am|was fine|good|great|ok|well|doing_well|doing_good|alright and_you|and_yourself|how_about_you?
     good|fine|great|well|not_bad|all_good and_you|and_yourself|how_about_you|how_are_you
-    first_time_here|first_week_here|first_day_here|my_first_week|my_first_day|it_is_my_first_week|it_is_my_first_day|i_just_started|just_started_here|new_here|i_am_new|i_am_new_here|i_am_new_to_this
     quick|small|silly|stupid|random|daft|dumb|another|last|one_more|one_last|little|simple|short question|one|q|query here|for_you|for_u|for_the_team|from_me?
     a|just_a|just|probably_a|maybe_a|really_a|this_is_a|got_a|i_have_a|have_a|i_got_a quick|small|silly|stupid|random|daft|dumb|little|simple|short|very_quick|really_quick question|one|q|query for_you|for_u|for_the_team?
     i|ive have|got? a question for_you|for_u|for_the_team?
@@ -81,6 +80,10 @@ _HELLO: Final = """
     have you got a_minute|a_min|a_sec|a_second|a_moment|a_mo|a_tick|five_minutes|two_minutes|time
     you? got|have you? a_minute|a_min|a_sec|a_second|a_moment|a_mo|a_tick|five_minutes|two_minutes
     hope this_is|its|it_is the? right place|channel|thread to_ask?
+"""
+
+_NEWCOMER: Final = """
+    first_time_here|first_week_here|first_day_here|my_first_week|my_first_day|it_is_my_first_week|it_is_my_first_day|i_just_started|just_started_here|new_here|i_am_new|i_am_new_here|i_am_new_to_this
 """
 
 _THANKS: Final = """
@@ -396,6 +399,7 @@ _SPELLINGS: Final = {
 SMALL_TALK: Final = Phrases(
     lines={
         "hello": _HELLO,
+        "newcomer": _NEWCOMER,
         "thanks": _THANKS,
         "bye": _BYE,
         "about": _ABOUT,

@@ -12,10 +12,11 @@ from masis.conversation import HEARD, Exchange
 from masis.domain import Value
 from masis.policy import MAX_QUESTION_CHARS
 from masis.questions import question_parts
-from masis.rewriting import fragments, gaps, pronouns, subjects
+from masis.rewriting import fragments, gaps, pronouns, situations, subjects
 from masis.rewriting.edits import Edit, as_question, edited
 from masis.rewriting.noun_phrases import Parsed, content, parse
 from masis.rewriting.subjects import Thread
+from masis.text.grammars.number_words import NUMBER_WORD
 from masis.text.lexical import terms
 from masis.words import chat_words
 from masis.words.thread_words import points_at_others
@@ -25,6 +26,10 @@ MOST_WORDS: Final = 60
 
 LEAST_TOLD: Final = 2
 """Words of a statement that may be what a question goes on from."""
+
+CASE: Final = "case"
+DOUBT: Final = "doubt"
+"""Reasons: something is told of the asker's case, or what was answered is doubted. No passage needs these words."""
 
 Kind = Literal["alone", "carried", "either"]
 
@@ -71,13 +76,27 @@ _WHY: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks for the reason of what was answered."""
+_COUNT: Final = rf"(?:[£$€]?\d(?:[\w.,%]*[\w%])?|{NUMBER_WORD})"
 _HEARSAY: Final = re.compile(
-    r"\A(?:my|a|one|some|our|the) (?:\w+ )?\w+ (?:says?|said|told me|reckons?|thinks?|claims?|insists?|swears?|heard)"
-    r"(?: that)? (?:(?:it|that|this|they|the answer) (?:is|was|are|were)|(?:it|that)['’]?s) (?P<said>[£$€]?\d(?:[\w.,%]*[\w%])?)(?P<rest>(?: \w+){0,2}?)"
+    r"\A(?:but |well )?(?:(?:are you |you )?sure[\s,?.]+)?"
+    r"(?!(?:who|whom|whose|what|which|where|when|why|how|nobody|none|neither|no)\b)"
+    r"(?:(?:(?:my|a|one|some|our|the) )?(?:\w+ )?\w+ (?:here |there )?(?:says?|said|told me|reckons?|thinks?|claims?|insists?|swears?|heard)"
+    r"|(?:i|we) (?:had(?=.* in (?:my|our|mind))|remember(?:ed)?|recall|heard|read|was told|were told))"
+    r"(?: that)?(?: (?:it|that|this|they|the answer) (?:is|was|are|were)|,? (?:it|that)['’]?s)?"
+    rf" (?P<said>{_COUNT})(?P<rest>(?: (?!in (?:my|mind)\b)\w+){{0,4}}?)"
+    r"(?: in (?:my (?:head|mind)|mind)| somewhere)?"
     r"(?:[\s,]+(?:is|was|are) (?:he|she|that|it|this|they) (?:wrong|right|true|correct|mistaken|still right))?\W*\Z",
     re.IGNORECASE,
 )
-"""Doubts what was answered by what somebody else says: "my colleague says it is 50, is that right"."""
+"""Doubts what was answered by what somebody or something else says: "my colleague says it is 50, is that right"."""
+_ANSWERED: Final = frozenset({"it", "that", "this", "they"})
+"""Words for what was answered, where a doubt begins with one: "wasn't it 50"."""
+_WHO_DOES: Final = re.compile(
+    r"\A\W*who (?:(?:will|would|should|must|can|has to|have to|needs to) do|does|did) (?:it|that|this)"
+    r"(?=\W*\Z|\s*,|\s+(?:then|now|here|there|instead|us|them|(?:last|this|next) (?:time|week|month|year))\b)",
+    re.IGNORECASE,
+)
+"""Asks for the doer of what the question before says is done."""
 _MEANT_BEHIND: Final = re.compile(r"[\s,]+i (?:mean|meant)\W*$", re.IGNORECASE)
 _REFUSED: Final = re.compile(r"no|nope|sorry|wait", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\A(?:no|nope)[\s,]+(?=\w)", re.IGNORECASE)
@@ -127,6 +146,8 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     parsed = parse(spelt)
     if thread is None or led.anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
+    if situations.is_stated(parsed) and not fragments.doubts(parsed):
+        return _of_case(alone, parsed, thread)
     if led.corrects and not fragments.is_fragment(parsed):
         parsed = fragments.without_reason(parsed)
     if fragments.is_fragment(parsed) and (
@@ -137,11 +158,26 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
 
 
 def _without_its_lead(exchange: Exchange) -> Exchange:
-    """Return an exchange without what led over to its question: "other question, can I park here"."""
+    """Return an exchange without what led over to its question, or was only told or doubted behind it.
+
+    "Other question, can I park here" asks whether one can park here, and "can I park here, I am new here" too.
+    """
     if exchange.standalone != exchange.question:
-        return exchange
+        asked = _without_case(exchange.standalone)
+        return exchange.model_copy(update={"standalone": asked})
     led = _without_lead(exchange.question)
     return exchange.model_copy(update={"standalone": led.rest}) if led.anew else exchange
+
+
+def _without_case(standalone: str) -> str:
+    """Return a question without the doubt or the case that an earlier message put behind it."""
+    parts = standalone.split(", ")
+    for at in range(1, len(parts)):
+        told = ", ".join(parts[at:]).rstrip(" ?.")
+        is_short = len(told.split()) <= situations.MOST_WORDS
+        if is_short and situations.is_stated(parse(told)):
+            return ", ".join(parts[:at])
+    return fragments.undoubted(parse(standalone))
 
 
 def _spelt(text: str) -> str:
@@ -152,7 +188,10 @@ def _spelt(text: str) -> str:
 
 
 def _doubted(match: re.Match[str]) -> str:
-    """Return a doubt as it is asked: "isn't it 50"."""
+    """Return a doubt as it is asked: "isn't it 50"; what has a verb behind the figure tells of something else."""
+    rest = match["rest"].strip()
+    if rest.startswith("of ") or {"V", "X"} & {each.kind for each in parse(rest).tokens}:
+        return match[0]
     return f"isn't it {match['said']}{match['rest']}"
 
 
@@ -264,6 +303,13 @@ def _is_owned_there(parsed: Parsed, thread: Thread) -> bool:
     return bool(meant) and meant[0].subject.lower() in thread.last.text.lower()
 
 
+def _of_case(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
+    """Ask the question before of what is stated of the asker's case."""
+    before = fragments.stem(thread.last)
+    text = f"{before}, {situations.stated(parsed.text)}"
+    return _carried(alone, text, before, CASE, sure=not situations.may_be_of_another(parsed))
+
+
 def _carried(alone: FollowUp, text: str, subject: str, reason: str, *, sure: bool) -> FollowUp:
     return alone.model_copy(
         update={
@@ -279,8 +325,12 @@ def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """A message with a verb: its pronouns, then what its noun phrases leave out."""
     if fragments.doubts(parsed):
         text = f"{fragments.stem(thread.last)}: {parsed.text}"
-        sure = not gaps.is_telling(parsed)
-        return _carried(alone, text, fragments.stem(thread.last), "doubt", sure=sure)
+        points = any(each.kind == "R" and each.word in _ANSWERED for each in parsed.tokens[:3])
+        sure = points or not gaps.is_telling(parsed)
+        return _carried(alone, text, fragments.stem(thread.last), DOUBT, sure=sure)
+    if _WHO_DOES.match(parsed.text):
+        text = f"{fragments.stem(thread.last)}, and {parsed.text}"
+        return _carried(alone, text, fragments.stem(thread.last), "done", sure=True)
     edits: list[Edit] = pronouns.resolved(parsed, thread)
     reason = "pronoun"
     if not edits:

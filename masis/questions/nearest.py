@@ -7,11 +7,12 @@ from typing import Final, NamedTuple, Protocol
 
 from masis.answering import citations
 from masis.answering.claims import Claim
-from masis.domain import Citation, CitationAudit, EvidenceChunk
+from masis.domain import Citation, CitationAudit, EvidenceChunk, is_attached
 from masis.phrases import asked_matters, definitions, held_roles
 from masis.questions.question_parts import asking_clauses
 from masis.retrieval import extraction, succession
 from masis.text import instructions
+from masis.text.grammars import tenses
 from masis.text.lexical import terms
 
 MOST_STATEMENTS: Final = 2
@@ -88,9 +89,13 @@ def statements(
     # What an older version says stands below the one in force in a draft, and told as such.
     older = succession.older_versions(evidence)
     in_force = {p: c for p, c in cited.items() if not _documents(c, by_id) <= older.keys()}
-    shares = {p: _shared(told, c, by_id) for p, c in (in_force or cited).items()}
+    past = tenses.asks_of_the_past(told)
+    fits = {p: c for p, c in in_force.items() if not (past and tenses.is_to_come(c.text))}
+    shares = {p: _shared(told, c, by_id) for p, c in (fits or in_force or cited).items()}
     if measured is not None:
         headed = {p for p in shares if _is_headed(told, stated[p], by_id)}
+        # What comes with the question is what it is about.
+        headed |= {p for p in shares if all(map(is_attached, _documents(stated[p], by_id)))}
         found = _measured(
             told,
             draft,

@@ -193,7 +193,9 @@ def _readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     if several.options:
         return several
     several = readings.periods(question, evidence)
-    return several if several.options else unclear.left_open(question, evidence)
+    if several.options or any(chunk.attached for chunk in evidence):
+        return several  # who sends a file along means that of the file
+    return unclear.left_open(question, evidence)
 
 
 async def not_found(

@@ -26,6 +26,12 @@ _MAX_WORDS: Final = 2_000
 _MAX_COMPARED: Final = 100
 """Each text is compared with this many before it; a search brings 40 at most."""
 
+RESERVED: Final = 3
+"""Passages of the files that came with a question which are kept where a retry would keep them: what
+somebody sends along is what the question is about, however many documents have more of its words."""
+
+DropReason = Literal["below_threshold", "far_behind_nearest", "repeats_another"]
+
 _WORD: Final = re.compile(r"\w+")
 # "n't" in all its spellings ends in "t" behind an apostrophe, which is a word of its own here.
 _NEGATIONS: Final = frozenset(
@@ -61,9 +67,6 @@ def unscored(chunk: Chunk, document: Document) -> EvidenceChunk:
     )
 
 
-DropReason = Literal["below_threshold", "far_behind_nearest", "repeats_another"]
-
-
 def nearest_floor(candidates: Iterable[EvidenceChunk]) -> float:
     """Return the nearness below which a candidate is left far behind by the nearest one."""
     return RELATIVE_GATE * max((chunk.nearness for chunk in candidates), default=0.0)
@@ -76,12 +79,17 @@ def gate(
 
     Kept is what reaches `coverage_gate` by words, or `threshold` by relevance and `floor` by
     nearness; once: a duplicate of something kept is filtered out, so that both lists together are
-    the candidates.
+    the candidates. Of the files that came with the question the nearest few need less.
     """
+    least = round(threshold - RETRY_THRESHOLD_DROP, 4)
+    sent = [chunk for chunk in candidates if chunk.attached and chunk.score >= least]
+    reserved = set(map(id, sent[:RESERVED]))
     passing = [
         chunk
         for chunk in candidates
-        if chunk.coverage >= coverage_gate or (chunk.score >= threshold and chunk.nearness >= floor)
+        if chunk.coverage >= coverage_gate
+        or (chunk.score >= threshold and chunk.nearness >= floor)
+        or id(chunk) in reserved
     ]
     kept = distinct(passing)
     # By identity: two candidates may be equal, and one of them is the duplicate.

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from masis.domain import EvidenceChunk
+from masis.text.grammars.calendar import ANY_MONTH
 from masis.text.grammars.recency import NEWEST
 from masis.text.lexical import coverage, terms
 
@@ -15,7 +16,14 @@ NAMED_IN_FULL: Final = 0.20
 """The share of a question from which on the words of a name count whole: "Q1" and "2023" are a fifth
 of a longer one. Below it they weigh less, since one common word is no mention."""
 
-_LATEST = re.compile(rf"\b(?:{NEWEST})\b", re.IGNORECASE)
+_LATEST = re.compile(
+    rf"\b(?:{NEWEST})\b"
+    r"|(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )\blast (?:quarter|month|week|half(?:[ -]year)?)\b"
+    rf"(?!,? (?:of\b|before\b|(?:in )?(?:(?:the |this |that |last )?(?:year|\d)|(?:{ANY_MONTH})\b)))",
+    re.IGNORECASE,
+)
+"""What is told of the last quarter stands in what was written last; "the last month of the lease" and "my last
+month" are others."""
 _QUARTER = re.compile(r"\b(first|second|third|fourth) quarter\b", re.IGNORECASE)
 _QUARTERS: Final = {"first": "q 1", "second": "q 2", "third": "q 3", "fourth": "q 4"}
 

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from masis.rewriting import gaps, pronouns, slots, small_words, times
 from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 from masis.rewriting.subjects import Thread
+from masis.text.grammars.number_words import COUNTING
 from masis.words import countries
 
 _CONDITION: Final = re.compile(
@@ -42,7 +43,8 @@ _END: Final = " ?.!,;:"
 _MOST_MODIFYING: Final = 2
 """Words of an adjective with its noun."""
 _DOUBT: Final = re.compile(
-    r"i thought (?:it|that|this|they)\b|(?:was|is|are|were|did|does|do|has|have)n['’]?t (?:it|that|this|they)\b[^?]*\d"
+    r"i thought (?:it|that|this|they)\b|(?:was|is|are|were|did|does|do|has|have)n['’]?t (?:it|that|this|they)\b[^?]*"
+    rf"(?:\d|{COUNTING})"
     r"|(?:are you|you) sure\b|really\b\W*$",
     re.IGNORECASE,
 )
@@ -207,8 +209,7 @@ def _asks(own: Parsed) -> bool:
 
 def stem(parsed: Parsed) -> str:
     """Return a question without its mark, without what was asked besides, and without a doubt of its answer."""
-    asked, doubt, said = parsed.text.strip(_END).rpartition(": ")
-    if doubt and doubts(parse(said)):
+    if (asked := undoubted(parsed)) != parsed.text:
         return asked
     text, besides, rest = parsed.text.strip(_END).rpartition(", and ")
     return (
@@ -216,6 +217,12 @@ def stem(parsed: Parsed) -> str:
         if besides and not any(each.kind in {"V", "X"} for each in parse(rest).tokens)
         else parsed.text.strip(_END)
     )
+
+
+def undoubted(parsed: Parsed) -> str:
+    """Return a question without a doubt of its answer."""
+    asked, doubt, said = parsed.text.strip(_END).rpartition(": ")
+    return asked if doubt and doubts(parse(said)) else parsed.text
 
 
 def _about(thread: Thread) -> str:
@@ -497,7 +504,14 @@ def _by_slots(
         text = f"{before}{_as_in(piece, slot)}{text[slot.end :]}"
         certain, replaced = certain and slot.sure, True
     reason = "another phrase" if replaced else "one more phrase"
-    return Completed(text, _kept(text, own, thread), sure or certain, reason)
+    is_sure = (sure or certain) and not _asks_of_two(own)
+    return Completed(text, _kept(text, own, thread), is_sure, reason)
+
+
+def _asks_of_two(own: Parsed) -> bool:
+    """Tell whether a fragment has a thing and what that is for or of: "and money for a chair" stands alone as well."""
+    told = [each for each in own.phrases if not each.of_time and content(each.bare)]
+    return len(told) > 1 and own.tokens[0].kind != "P"
 
 
 def _narrows(piece: slots.Piece, last: Parsed, slot: slots.Slot) -> bool:

@@ -1,6 +1,7 @@
 """Put in what a pronoun of a follow-up stands for."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Final
 
 from masis.rewriting import small_words
@@ -18,6 +19,7 @@ _WEATHER: Final = frozenset(
 )
 """Verbs of which "it" is nothing."""
 _OWNING: Final = frozenset({"its", "their", "his", "her"})
+_SUBJECTS: Final = frozenset({"i", "we", "you", "he", "she", "they"})
 _DOING: Final = frozenset({"to", "i", "we", "you", "they", "he", "she"})
 _BOUNDARY: Final = frozenset({"C", "W", "."})
 _REACH: Final = 6
@@ -156,12 +158,25 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
         ended = any(each.word in {".", "?", "!", ";"} for each in between)
         if token.word == "their" and phrase.plural and phrase.of_people:
             return True
-        if not _may_be_meant(phrase, sort, anywhere=ended):
+        if not _may_be_meant(phrase, sort, anywhere=ended or _is_of_asked(parsed, phrase)):
             continue
-        parted = any(each.kind in _BOUNDARY for each in between)
+        parted = any(each.kind in _BOUNDARY for each in between) or _begins_clause(
+            [*between, token]
+        )
         if parted or (token.word in _OWNING and phrase.role == "subject"):
             return True
     return False
+
+
+def _is_of_asked(parsed: Parsed, phrase: Phrase) -> bool:
+    """Whether a phrase tells of what something is counted that is asked for: "how many weeks of leave"."""
+    before = parsed.phrases[parsed.phrases.index(phrase) - 1]
+    return phrase.role == "of" and before.role == "asked" and before.end < phrase.start
+
+
+def _begins_clause(tokens: list[Token]) -> bool:
+    """Whether a clause begins at a pronoun right behind a noun: "a pump he does not need", "a pump we lent him"."""
+    return any(one.kind == "N" and two.word in _SUBJECTS for one, two in pairwise(tokens))
 
 
 def has_topic(parsed: Parsed) -> bool:
@@ -185,12 +200,14 @@ def _is_topic(parsed: Parsed, phrase: Phrase, between: list[Token]) -> bool:
 
 def _may_be_meant(phrase: Phrase, sort: str, *, anywhere: bool) -> bool:
     """Whether a phrase of the message is of the sort that a pronoun tells, and no pronoun's own."""
-    if phrase.of_time or phrase.determiner.lower() in _OWNING or phrase.head in small_words.VAGUE:
+    is_vague = phrase.head in small_words.VAGUE and not (anywhere and phrase.of_people)
+    if phrase.of_time or phrase.determiner.lower() in _OWNING or is_vague:
         return False
     if not anywhere and phrase.role not in {"subject", "object", "about", "asked"}:
         return False
     if sort == "several":
-        return phrase.plural or phrase.of_people or _is_plain_name(phrase)
+        is_anyone = phrase.role == "subject" and phrase.determiner.lower() in {"a", "an"}
+        return phrase.plural or phrase.of_people or _is_plain_name(phrase) or is_anyone
     if sort == "somebody":
         return phrase.of_people and not phrase.plural
     return not phrase.plural and not phrase.of_people

@@ -120,7 +120,12 @@ _ONE: Final = r"(?:the|a|an|my|our|your|ur|his|her|their|this|that|me|us|him|the
 _PEOPLE: Final = (
     r"(?:visitors|guests|staff|contractors|customers|new starters|everyone|everybody)\b"
 )
-_FOR: Final = re.compile(rf"(?<=[a-z]) 4 (?={_ONE})")
+_HOUR: Final = "".join(
+    rf"(?<!\b{word})"
+    for word in ("at", "by", "from", "before", "after", "until", "till", "since", "around", "about")
+)
+"""Behind these a figure is an hour: "at 4 this morning"."""
+_FOR: Final = re.compile(rf"(?<=[a-z]){_HOUR} 4 (?={_ONE})")
 _COUNTS: Final = (
     "about|all|and|any|are|at|be|bring|every|expect|expecting|first|for|get|getting|got|had|has|have"
     "|in|invite|is|last|least|most|need|next|of|only|or|other|our|than|the|these|those|to|were|with"

@@ -54,7 +54,8 @@ class Understood(Value):
     `carried` is the question with what the thread lends it, `alone` the one without; they are the
     same where nothing is lent. `is_sure` says that `carried` needs no proof by a search, `is_likely`
     that its words speak for it, `is_whole` that nothing is missing in `alone`. `subject` is what was lent.
-    `changes_slot` says that a calculation before is changed in one thing: its words are not those of passages.
+    `changes_slot` says that passages need not have the words of the message: it changes a calculation, doubts
+    what was answered, or tells of a case.
     """
 
     alone: str

@@ -445,6 +445,8 @@ def _is_lost(meant: Understood, carried: SearchResult, alone: SearchResult) -> b
     own = _own(meant)
     # A country is told in many ways: "UK" in the message, "United Kingdom" in the passage.
     own -= {term for each in mentioned(meant.alone) for term in terms(each.written)}
+    # A figure is told by the step that holds it.
+    own = set() if all(map(str.isdigit, own)) else own
     return bool(own) and _said_of(own, carried) < _said_of(own, alone)
 
 

@@ -12,7 +12,7 @@ from masis.graphs.chat import texts
 from masis.graphs.chat.agents import Understood
 from masis.graphs.chat.state import Reply
 from masis.questions import unclear
-from masis.questions.follow_ups import follow_up
+from masis.questions.follow_ups import CASE, DOUBT, follow_up
 from masis.rewriting import small_words
 from masis.text.lexical import terms
 from masis.words.chat_words import plain, small_talk
@@ -79,6 +79,15 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
         return Understood(alone=text, carried=of_figures, is_likely=True, changes_slot=True)
     meant = follow_up(text, before)
     is_whole = meant.reason == "goes on"
+    if meant.reason in {CASE, DOUBT}:
+        is_certain = meant.kind == "carried"
+        return Understood(
+            alone=meant.alone,
+            carried=meant.carried,
+            is_sure=is_certain,
+            changes_slot=is_certain,
+            subject=meant.subject,
+        )
     goes_on = (
         len({*terms(meant.alone)} - _VAGUE) <= GOES_ON
         or bool(unclear.pronoun(meant.alone) or _AT_A_PLACE.search(meant.alone))

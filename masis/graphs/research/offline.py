@@ -195,7 +195,7 @@ class OfflineSynthesizer:
         current = instructed.of_the_place(asked, instructed.answering(asked, current))
         # Worded anew, a question may ask for it no more.
         current = instructed.as_asked(f"{question.text}\n{asked}", current)
-        current = instructed.of_the_code(asked, current)
+        current = instructed.of_the_files(asked, instructed.of_the_code(asked, current))
         current = await answer_reading.judged(self._answers, asked, current)
         current = instructed.ruling(asked, current)
         current = _chosen_first(question, current)
@@ -427,12 +427,16 @@ def _in_force(scored: Sequence[Scored], older: Mapping[str, EvidenceChunk]) -> l
 def _unsettled(
     question: Question, pairs: Sequence[_Pair], older: Mapping[str, EvidenceChunk]
 ) -> list[_Pair]:
-    """The pairs that disagree while both of their documents are in force, and nobody has chosen."""
+    """The pairs that disagree while both of their documents are in force, and nobody has chosen.
+
+    A file that comes with the question is about another matter than the documents.
+    """
     overruled = _overruled(question, pairs)
     return [
         pair
         for pair in pairs
         if older.keys().isdisjoint(map(_document, pair))
+        and pair[0].passage.chunk.attached == pair[1].passage.chunk.attached
         and choice.between(question.choices, *map(_document, pair)) is None
         and overruled.isdisjoint(s.passage.key for s in pair)
     ]

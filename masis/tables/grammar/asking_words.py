@@ -41,7 +41,8 @@ TOP_WITH: Final = asks(
     rf"\b(?P<number>{COUNTS}|\d{{1,2}}) [a-z-]+(?: [a-z-]+)? (?:with|having|(?:that|who|which) (?:have|had))(?: the)? (?P<way>{_LARGEST})\b"
 )
 """Several are wanted: "the three customers with the largest net sales"."""
-COUNT: Final = asks(r"\bhow many\b|\b(?:the |total |overall )?(?:number|count|no\.?|quantity) of\b|^count\b|\bhow often\b|\bcounts?\b")  # fmt: skip
+COUNT: Final = asks(r"\bhow many\b|\b(?:the |total |overall )?(?:number|count|no\.?|quantity) of\b|^count\b|\bhow often (?:was|were|did|has|have|had)\b|\bcounts?\b")  # fmt: skip
+"""How often something has happened is counted; how often it is to be done is a rule."""
 MEAN: Final = asks(
     r"\bav(?:e?ra|er)ge?s?\b|\bavg\.?(?!\w)|(?<!we )(?<!you )(?<!they )(?<!it )(?<!that )\bmean\b|\bon average\b"
 )

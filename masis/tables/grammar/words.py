@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from masis.text.grammars.successions import successive
 from masis.text.lexical import terms
 
 _WORD: Final = re.compile(
@@ -83,11 +84,12 @@ class AskedWords:
 
     def unread(self) -> list[str]:
         """Return the words that say something and were not read."""
-        return [
+        said = [
             each.text
             for each in self.tokens
             if not each.read and each.plain not in FILLERS and not _is_mark(each.text)
         ]
+        return [*said, *successive(self.text)]
 
 
 def _is_mark(text: str) -> bool:

@@ -45,6 +45,7 @@ def test_kinds_and_periods_are_understood(question: str, kind: str, spans: list[
         "which table has the limits?",
         "what do we mean by order intake",
         "who do I ask on top of the rota?",
+        "how many firings in a row can they make me do",
     ],
 )
 def test_questions_in_words_want_none(question: str) -> None:

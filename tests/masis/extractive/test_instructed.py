@@ -2,7 +2,15 @@
 
 from dataclasses import replace
 
-from masis.extractive.instructed import answering, as_asked, of_the_code, of_the_place, ruling
+from masis.domain import ATTACHED
+from masis.extractive.instructed import (
+    answering,
+    as_asked,
+    of_the_code,
+    of_the_files,
+    of_the_place,
+    ruling,
+)
 from masis.retrieval.extraction import Scored, passages
 from masis.text.lexical import terms
 from tests.scripted_agents import chunk
@@ -19,6 +27,65 @@ def test_instructions_lead_where_asked_for() -> None:
     fact, order = as_asked("it leaks what now", told)
     assert order.score > fact.score
     assert as_asked("how often does it leak", told) == told
+
+
+def test_frequency_leads_where_asked_for() -> None:
+    """The days of a week, or where a week begins, say nothing of how often."""
+    told = scored(
+        "The kiln room is staffed seven days a week. Nobody fires the kiln more than 1 week in 3."
+    )
+
+    staffed, often = as_asked("how often may i fire the kiln", told)
+    assert often.score > staffed.score
+    assert as_asked("when may i fire the kiln", told) == told
+
+
+def test_frequency_is_answered_once() -> None:
+    """Behind an answer that told how often, who does it is all that is asked for."""
+    told = scored("The kiln is fired every week. Ada fires the kiln.")
+    whole = "how often is the kiln fired, and who does it"
+
+    assert as_asked(f"who does it?\n{whole}?", told) == told
+    assert as_asked(f"{whole}\n{whole}", told) != told
+
+
+def test_annual_review_is_no_frequency() -> None:
+    """An adjective of time says not how often; a bound of days a week does."""
+    told = scored(
+        "The annual review of remote work is in May. You may work remotely up to 2 days a week."
+    )
+
+    review, often = as_asked("how often can i work remotely", told)
+    assert often.score > review.score
+
+
+def test_what_is_to_come_tells_no_past() -> None:
+    """Asked when something was, what will be stands behind what has been."""
+    told = scored("The next firing will be on 5 May. The last firing was on 3 March.")
+
+    to_come, past = as_asked("when was the kiln fired", told)
+    assert past.score > to_come.score
+    assert as_asked("when is the kiln fired", told) == told
+
+
+def test_file_sent_along_leads() -> None:
+    """What a file that came with the question gives stands before what documents say with more words."""
+    said, sent, other = passages(
+        [
+            chunk(0, text="The notice period of the lease is 30 days for everybody here."),
+            chunk(1, text="Notice takes 90 days.", document_id=f"{ATTACHED}_deal"),
+            chunk(2, text="Castings cost 14 euros.", document_id=f"{ATTACHED}_deal"),
+        ]
+    )
+    told = [
+        Scored(said, 1.0, 0.0, 0.9, hint=True, vector=0),
+        Scored(sent, 0.7, 0.0, 0.5, hint=True, vector=1),
+        Scored(other, 0.6, 0.0, 0.1, hint=True, vector=2),
+    ]
+
+    lease, notice, cost = of_the_files("how long is the notice period", told)
+    assert notice.score > lease.score > cost.score
+    assert cost.score == told[2].score
 
 
 def test_where_not_comes_last() -> None:

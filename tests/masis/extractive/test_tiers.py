@@ -44,6 +44,7 @@ def first(question: str, text: str) -> str:
         ("what discount do 60 pumps get", DISCOUNT, "7 %"),
         ("is a slope of 53 good", SLOPE, "Weak"),
         ("is a slope of 54 good", SLOPE, "Good"),
+        ("slope is 50 what now", SLOPE, "Reject"),
         ("who signs for £400", LEVELS, "team lead"),
     ],
 )

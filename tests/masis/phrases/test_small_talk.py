@@ -136,3 +136,15 @@ def test_a_hostile_text_takes_no_time() -> None:
         small_talk(text)
         without_courtesies(text * 20)
     assert time.process_time() - started < 5
+
+
+def test_newcomer_tells_a_case_behind_an_answer() -> None:
+    """Who says that they are new greets at first, and later tells for whom the answer has to hold."""
+    assert small_talk("i am new here") == "hello"
+    assert small_talk("im new here tho", in_thread=True) is None
+
+
+@pytest.mark.parametrize("said", ["whats new", "happy new year everyone", "what's new?"])
+def test_news_and_new_years_introduce_nobody(said: str) -> None:
+    """What is new is no newcomer: behind an answer it greets as at first."""
+    assert small_talk(said, in_thread=True) == small_talk(said) == "hello"

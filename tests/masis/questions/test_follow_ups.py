@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masis.conversation import HEARD, Exchange
-from masis.questions.follow_ups import FollowUp, follow_up
+from masis.questions.follow_ups import CASE, DOUBT, FollowUp, follow_up
 from masis.text.lexical import terms
 
 
@@ -22,6 +22,14 @@ LAPTOP = "How soon must a lost laptop be reported?"
     ("before", "said", "carried"),
     [
         (LEAVE, "and for contractors?", "How many days of leave do contractors get?"),
+        ("How often are probes calibrated?", "who does it, us or them", "How often are probes calibrated, and who does it, us or them?"),
+        (LEAVE, "wasnt it thirty", f"{LEAVE[:-1]}: wasn't it thirty?"),
+        (LEAVE, "price list says 8", f"{LEAVE[:-1]}: isn't it 8?"),
+        (LEAVE, "are you sure, i had 40 in my head", f"{LEAVE[:-1]}: isn't it 40?"),
+        (LEAVE, "im new here tho", f"{LEAVE[:-1]}, I am new here?"),
+        (LEAVE, "i work in deventer", f"{LEAVE[:-1]}, I work in deventer?"),
+        ("How do I return a pump?", "its not unused, its broken", "How do I return a pump, it is not unused, its broken?"),
+        ("When do we get paid?", "thats a saturday this time", "When do we get paid, that is a saturday?"),
         (LEAVE, "what about contractors?", "How many days of leave do contractors get?"),
         ("How many days of leave do I get?", "and for managers?", "How many days of leave do I get for managers?"),
         ("How long is the warranty on the Wharfe 60?", "and the 200", "How long is the warranty on the Wharfe 200?"),
@@ -496,3 +504,161 @@ def test_a_person_has_what_is_asked_next() -> None:
 
 def test_what_something_costs_is_asked_in_short() -> None:
     assert follow_up("whats a new badge cost", thread(LEAVE)).alone == "what does a new badge cost"
+
+
+@pytest.mark.parametrize("said", ["i forgot my badge", "I have 3 questions"])
+def test_statement_of_no_case_stands_alone(said: str) -> None:
+    """What tells of something new is put to no question before."""
+    assert follow_up(said, thread(LEAVE)).kind == "alone"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "im locked out of my account",
+        "i am looking for the expenses form",
+        "im having trouble with my vpn",
+        "we are closing the depot, tell me the plan",
+        "it is about parking",
+        "im stuck in the lift",
+        "i am curious about the canteen",
+        "theres a leak in the kitchen",
+    ],
+)
+def test_statement_of_another_thing_is_weighed(said: str) -> None:
+    """What has a thing of its own to do with may be a new subject: that is not carried unseen."""
+    assert follow_up(said, thread(LEAVE)).kind == "either"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "he is retiring in june",
+        "it is about 40 days old",
+        "I am about to leave",
+        "it was opened",
+        "there are three of us",
+        "its under warranty",
+        "no i mean its broken",
+        "its sunday",
+    ],
+)
+def test_case_without_another_thing_is_carried(said: str) -> None:
+    """Times, counts and bare participles are of the asker's case alone."""
+    found = follow_up(said, thread(LEAVE))
+    assert (found.kind, found.reason) == ("carried", CASE)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "which document says 30 days?",
+        "what contract says 6 hours",
+        "who said 40",
+        "nobody said 40",
+        "the customer said one pump is broken",
+        "a customer says two pumps arrived broken",
+        "we heard one of the labs moved",
+        "isnt that the one in kettering",
+        "dont they have one in york",
+    ],
+)
+def test_what_doubts_no_figure_is_no_doubt(said: str) -> None:
+    """Who asks for a source, reports what happened or points at "the one" doubts no answer."""
+    assert follow_up(said, thread(LEAVE)).reason != DOUBT
+
+
+@pytest.mark.parametrize(
+    ("said", "doubt"),
+    [
+        ("wasnt it one week", "wasn't it one week"),
+        ("isnt it one per person", "isn't it one per person"),
+        ("the handbook says 25 paid days", "isn't it 25 paid days"),
+        ("my boss says thirteen days", "isn't it thirteen days"),
+    ],
+)
+def test_figure_said_otherwise_is_doubt(said: str, doubt: str) -> None:
+    """A count that somebody else gave is put to what was answered."""
+    assert follow_up(said, thread(LEAVE)).carried == f"{LEAVE[:-1]}: {doubt}?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "who does this laptop belong to",
+        "who does this invoice go to",
+        "who did that painting in the lobby",
+        "who does it report to",
+        "who does this last one belong to",
+    ],
+)
+def test_who_does_something_else_is_not_joined(said: str) -> None:
+    """Only what is done in the question before is asked for its doer."""
+    assert follow_up(said, thread("How often are probes calibrated?")).reason != "done"
+
+
+def test_case_is_spelt_in_full() -> None:
+    """What is meant by "its" stands in full behind the question."""
+    found = follow_up("its for a laptop", thread("can i buy it myself"))
+    assert found.carried == "Can I buy it myself, it is for a laptop?"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("isn't the price of the pump higher now", "either"),
+        ("isnt it 12 days for contractors in deventer", "carried"),
+    ],
+)
+def test_doubt_of_another_thing_is_weighed(said: str, kind: str) -> None:
+    """What is doubted by name may be another question; "it" is what was answered."""
+    found = follow_up(said, thread("What is the hotel limit?"))
+    assert (found.kind, found.reason) == (kind, "doubt")
+
+
+def test_what_it_owns_is_no_case() -> None:
+    """Who asks for "its price" tells nothing."""
+    found = follow_up("its price", thread("who is the supplier of the sieve"))
+    assert found.carried == "What is the sieve's price?"
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["How many days may I stay: wasn't it three?", "How many days may I stay, I am new here?"],
+)
+def test_next_question_leaves_doubts_behind(behind: str) -> None:
+    """A doubt or a case is part of no later question."""
+    before = Exchange(run_id="1", question="wasnt it three", standalone=behind)
+
+    assert follow_up("and in winter?", [before]).carried == "How many days may I stay in winter?"
+
+
+def test_next_question_keeps_what_commas_part() -> None:
+    """A case is left out behind a question that has a comma of its own, and no more than that."""
+    behind = "If the pump is broken, what do I do, it is under warranty."
+    before = Exchange(run_id="1", question="its under warranty", standalone=behind)
+
+    carried = "If the pump is broken, what do I do in York."
+    assert follow_up("and in York?", [before]).carried == carried
+
+
+def test_two_phrases_may_stand_alone() -> None:
+    """What tells of a thing and whom it is for is searched by itself, too."""
+    assert (
+        follow_up("and money for a chair", thread("how many days may I stay at home")).kind
+        == "either"
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Customer wants to send back an unopened pump he doesn't need. What do we knock off for restocking?",
+        "A water company asks how many years back they can look at their values. What do we tell them?",
+        "How many weeks of paternity leave do I get, and is it full pay?",
+        "The people who built our rig want to look at a fault. How long can they stay connected?",
+    ],
+)
+def test_pronoun_of_its_own_message_needs_no_thread(said: str) -> None:
+    """Who or what was just named in the message is what its pronoun means."""
+    assert follow_up(said, thread("Who is the quality manager?", LEAVE)).kind == "alone"

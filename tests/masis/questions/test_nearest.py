@@ -25,6 +25,20 @@ def test_statement_with_question_words_is_nearest() -> None:
     assert near.share == pytest.approx(1.0)
 
 
+def test_what_is_to_come_tells_no_past() -> None:
+    """Asked when something was, what will be is not the nearest."""
+    draft = (
+        f"The next drill will be in May [{chunk_id(1)}]. The drill was on 3 March [{chunk_id(0)}]."
+    )
+    chunks = [
+        chunk(0, text="The drill was on 3 March."),
+        chunk(1, text="The next drill will be in May."),
+    ]
+
+    assert statements("When was the last drill?", draft, chunks).places == [1]
+    assert statements("When is the next drill?", draft, chunks).places[0] == 0
+
+
 def test_uncited_and_distant_statements_are_excluded() -> None:
     """What cites nothing and what is far is left out."""
     assert statements("Who said that it is too dear?", DRAFT, [LEASE, MENU]).places == []
@@ -72,6 +86,21 @@ def test_older_version_yields_to_current() -> None:
     )
 
     assert statements("How much is the lease a month?", draft, evidence).places == [0]
+
+
+def test_older_version_tells_no_past() -> None:
+    """Where all that is in force is to come, what was replaced is no answer to when something was."""
+    old = chunk(0, text="The lease policy of 2023: the lease began on 3 May.")
+    new = chunk(
+        1, text="This replaces the lease policy of 2023. The lease will be signed on 5 May."
+    )
+    evidence = [
+        old.model_copy(update={"title": "Lease Policy", "date": dt.date(2023, 1, 1)}),
+        new.model_copy(update={"title": "Lease Policy", "date": dt.date(2025, 1, 1)}),
+    ]
+    draft = f"The lease began on 3 May [{chunk_id(0)}]. The lease will be signed on 5 May [{chunk_id(1)}]."
+
+    assert statements("When was the lease signed?", draft, evidence).places == [1]
 
 
 def test_statement_missing_from_source_is_excluded() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.domain import Critique, EvidenceChunk
+from masis.domain import ATTACHED, Critique, EvidenceChunk
 from masis.policy import (
     CRITIQUE_TEXT_LIMIT,
     CRITIQUE_TEXTS,
@@ -13,6 +13,7 @@ from masis.policy import (
     SUMMARY_CHARS,
 )
 from masis.retrieval.evidence import (
+    RESERVED,
     augmented_query,
     average,
     compress,
@@ -57,6 +58,23 @@ chunks = st.builds(
 
 
 class TestGate:
+    def test_attached_passages_have_reserved_places(self) -> None:
+        """Of a file that came with the question the nearest few are kept where a retry keeps them."""
+        sent = [
+            chunk(f"c_{n}", f"Page {n} of the contract.", score=0.6).model_copy(
+                update={"document_id": f"{ATTACHED}_deal"}
+            )
+            for n in range(RESERVED + 1)
+        ]
+        near = chunk("c_near", nearness=0.9)
+
+        kept, dropped = gate([near, *sent], 0.65, 0.99, floor=0.8)
+
+        assert kept == [near, *sent[:RESERVED]]
+        assert dropped == sent[RESERVED:]
+        far = [each.model_copy(update={"score": 0.3}) for each in sent]
+        assert gate(far, 0.65, 0.99)[0] == []
+
     def test_chunk_at_threshold_is_kept(self) -> None:
         """A score at the threshold is kept."""
         at, below = chunk("c_at", "one", score=0.60), chunk("c_below", "two", score=0.5999)

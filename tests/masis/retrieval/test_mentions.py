@@ -74,5 +74,24 @@ def test_dates_count_only_for_latest() -> None:
     assert latest("What does the report say?", found) == [0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("question", "counts"),
+    [
+        ("how were sales last quarter", True),
+        ("what was decided last week?", True),
+        ("revenue of the last quarter of 2024", False),
+        ("last quarter 2023", False),
+        ("how were sales last quarter in the north", True),
+        ("who is off in the last week of december", False),
+        ("who is off the last week in december", False),
+        ("notice in the last month of the lease", False),
+        ("what do i get in my last month", False),
+    ],
+)
+def test_last_quarter_stands_in_newest(question: str, counts: bool) -> None:
+    """What is told of the last quarter or week is told by what was written last."""
+    assert any(latest(question, [chunk("a", MAY), chunk("b", OCTOBER)])) is counts
+
+
 def test_one_date_alone_says_nothing() -> None:
     assert latest("the latest report", [chunk("a", MAY), chunk("b", MAY)]) == [0.0, 0.0]

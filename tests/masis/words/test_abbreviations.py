@@ -15,6 +15,7 @@ from masis.words.chat_words import plain
         ("do i have 2 kilns", "do i have 2 kilns"),
         ("do we have 4 visitors", "do we have 4 visitors"),
         ("the glaze 4 my vase", "the glaze for my vase"),
+        ("i got in at 4 this morning", "i got in at 4 this morning"),
         ("cld smth break, shes off", "could something break, she is off"),
         ("till what time is the till open", "until what time is the till open"),
         ("kiln mtg last yr, how many hrs", "kiln meeting last year, how many hours"),

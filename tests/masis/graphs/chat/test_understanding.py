@@ -157,3 +157,24 @@ async def test_short_messages_go_on_in_their_document(
     )
     (search,) = (await talk.onward(typed)).searches
     assert (search.document, search.goes_on) == (("kiln.md", True) if goes_on else ("", False))
+
+
+@pytest.mark.parametrize("said", ["im new here tho", "somebody here says 30 days and 15 percent"])
+async def test_case_and_doubt_keep_the_question_before(said: str) -> None:
+    """No document needs the words of somebody's case or doubt."""
+    talk = Talk(probe=ScriptedResearcher(results=[[chunk(1, score=0.4)], [chunk(2, score=0.9)]]))
+    meant = (await talk.onward(said)).question.standalone
+    assert meant.startswith("When is the kiln fired and what does a shelf cost")
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "alone"),
+    [
+        ("im locked out of my account", "Locked accounts are reported to the IT desk.", "i am locked out of my account"),
+        ("isn't the price of the pump higher now", "The price of the pump is higher.", "isn't the price of the pump higher now"),
+    ],
+)  # fmt: skip
+async def test_statement_of_another_thing_is_weighed(said: str, known: str, alone: str) -> None:
+    """Whose case or doubt documents know better without the question before has a new subject."""
+    talk = Talk(probe=ScriptedResearcher(results=[[chunk(1, 0.4)], [chunk(2, 0.9, known)]]))
+    assert (await talk.onward(said)).question.standalone == alone

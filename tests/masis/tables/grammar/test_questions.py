@@ -172,6 +172,7 @@ def test_assumptions_are_said(tables: list[TableInfo]) -> None:
         ("how many of our suppliers are iso certified?", "suppliers.csv", ["iso", "certified"]),
         ("how much do we pay our suppliers in japan per year", "suppliers.csv", ["japan"]),
         ("avg salary per team?", "headcount.xlsx", ["salary"]),
+        ("how many open tickets in a row?", "tickets.csv", ["in a row"]),
     ],
 )
 def test_unread_words_are_named(tables: list[TableInfo], question: str, table: str, words: list[str]) -> None:  # fmt: skip
