@@ -102,8 +102,8 @@ class Table(NamedTuple):
 
     `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20". `columns`
     are those of a row without an empty cell, in their order, `units` what is said of the unit of its
-    figures, `currencies` those of columns that say it in their first cells alone, `shares` bare
-    cells that are in percent, `spans` what its stretches are called that end on a day.
+    figures, `currencies` those of columns that say it in their first cells alone, `shares` cells
+    that are so of a whole, `spans` what its stretches are called that end on a day.
     """
 
     rows: list[Row]
@@ -143,15 +143,13 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
         read.passage(chunk)
     found = _joined(list(read.tables()))
     called = names_of_spans(found, chunks)
-    return [
-        table._replace(
-            mark=_mark(table),
-            columns=_columns(table),
-            currencies=_currencies(table),
-            shares=_shares(table),
-        )
-        for table in (_with_spans(each, called) for each in found)
-    ]
+    return [_described(_with_spans(each, called)) for each in found]
+
+
+def _described(table: Table) -> Table:
+    """Return a table with what its cells say of all of its figures."""
+    marked = table._replace(mark=_mark(table), columns=_columns(table))
+    return marked._replace(currencies=_currencies(marked), shares=_shares(marked))
 
 
 def names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> dict[str, Named]:
@@ -291,17 +289,15 @@ def _currencies(table: Table) -> tuple[tuple[str, str], ...]:
 
 
 def _shares(table: Table) -> frozenset[Spotted]:
-    """Return the bare cells that are in percent, as reports write it: in the first row and the last alone."""
+    """Return the cells of tables of shares, which reports write as percent in the first row and the last alone."""
     found: set[Spotted] = set()
     for header in table.headers[1:]:
-        run = _Run()
+        run = _Run(table.heading)
         for row in table.rows:
-            number = whole_number(row.cell(header))
-            if number is not None and not run.takes(row, number):
-                found |= {(each.chunk.chunk_id, each.line, header) for each in run.shares()}
-                run = _Run()
-                run.takes(row, number)
-        found |= {(each.chunk.chunk_id, each.line, header) for each in run.shares()}
+            number = whole_number(row.cell(header), table.mark)
+            if number is not None:
+                closed = run.closed_by(row, number)
+                found |= {(each.chunk.chunk_id, each.line, header) for each in closed}
     return frozenset(found)
 
 
@@ -311,32 +307,48 @@ _IN_PERCENT: Final = re.compile(r"\bpercent|%|\bmix\b", re.IGNORECASE)
 
 
 class _Run:
-    """Gathers the rows of a column from one in percent on, as far as they may be in percent too."""
+    """Gathers the rows of a column from one in percent to the next, as far as all may be in percent."""
 
-    def __init__(self) -> None:
+    def __init__(self, heading: str) -> None:
+        self._heading = heading
         self._rows: list[Row] = []
         self._first: Number | None = None
 
-    def takes(self, row: Row, number: Number) -> bool:
-        """Take a row; False where it is of no such run, or begins another."""
-        if self._first is None:
-            if number.unit == "%":
-                self._rows, self._first = [row], number
-            return True
-        last = self._rows[-1]
-        is_next = row.chunk.version_id == last.chunk.version_id and row.chunk.position <= last.chunk.position + 1  # fmt: skip
-        is_bare = not (number.currency or number.unit) and abs(number.value) <= WHOLE
-        if is_next and is_bare:
-            self._rows.append(row)
-        return is_next and is_bare
+    def closed_by(self, row: Row, number: Number) -> list[Row]:
+        """Take a row; return those of the table of shares that it closes."""
+        goes_on = self._goes_on(row)
+        if number.unit == "%":
+            closed = [*self._rows, row] if goes_on and self._is_of_shares() else []
+            self._rows, self._first = ([], None) if closed else ([row], number)
+            return closed
+        self._rows = [*self._rows, row] if goes_on and self._may_be_share(number) else []
+        return []
 
-    def shares(self) -> list[Row]:
-        """Return the rows that are in percent: of a whole, or under a name that says so."""
-        if self._first is None:
-            return []
-        is_whole = self._first.value == WHOLE
+    def _goes_on(self, row: Row) -> bool:
+        if not self._rows:
+            return False
+        before, here = self._rows[-1].chunk, row.chunk
+        return here.version_id == before.version_id and here.position <= before.position + 1
+
+    def _may_be_share(self, number: Number) -> bool:
+        is_bare = not (number.currency or number.unit) and abs(number.value) <= WHOLE
+        return is_bare and self._first is not None and _decimals(number) == _decimals(self._first)
+
+    def _is_of_shares(self) -> bool:
+        """Tell whether the rows are in percent: of a whole, or under a name that says so."""
+        if self._first is None or len(self._rows) == 1:
+            return False
         section = self._rows[0].section
-        return [each for each in self._rows if is_whole or (each.section == section and _IN_PERCENT.search(section))]  # fmt: skip
+        if any(each.section != section for each in self._rows):
+            return False
+        # Counts may stand below a rate that happens to be 100 %: they have no decimals.
+        is_whole = self._first.value == WHOLE and _decimals(self._first) > 0
+        said = f"{section} {self._heading if self._first.value == WHOLE else ''}"
+        return is_whole or bool(_IN_PERCENT.search(said))
+
+
+def _decimals(number: Number) -> int:
+    return -int(number.value.as_tuple().exponent)
 
 
 def _columns(table: Table) -> tuple[str, ...]:
@@ -409,11 +421,8 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         return None
     label = row.cells[0].text if row.cells[0] != cell else ""
     spot = Spot(label, cell.header, dict(table.currencies).get(cell.header, ""))
-    number = (
-        number._replace(unit="%")
-        if (row.chunk.chunk_id, row.line, cell.header) in table.shares
-        else number
-    )
+    of_whole = (row.chunk.chunk_id, row.line, cell.header) in table.shares
+    number = number._replace(unit="%") if of_whole else number
     found = dimensions(number, spot, table.units)
     header = words_of(without_periods(cell.header))
     named = without_periods(label).strip(" -–,:")
@@ -431,6 +440,7 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         chunk_id=row.chunk.chunk_id,
         place=_place(table, row, cell),
         section=row.section if _tells(table, row) else "",
+        of_whole=of_whole,
         written=cell.text,
         said=f"{row.cells[0].text} – {without_names(cell.header)}: {cell.text}"
         if label

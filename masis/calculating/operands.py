@@ -68,7 +68,7 @@ def _unsure_of_shares(wanted: Wanted, found: Operands | None) -> Operands | None
     if found is None or not found.is_sure or wants_percent(wanted):
         return found
     leaves = (leaf for group in found.groups for each in group.figures for leaf in each.leaves)
-    is_share = any(each.unit == "%" and "%" not in each.written for each in leaves)
+    is_share = any(each.of_whole for each in leaves)
     return found.model_copy(update={"is_sure": False}) if is_share else found
 
 

@@ -24,7 +24,7 @@ _MOST_STRAY: Final = 6
 _ON_A_DAY: Final = 0.2
 """What it costs a figure to be as of a day of the year that is asked for, or a sum of its parts."""
 _DERIVED_ALREADY: Final = 0.5
-"""What it costs a figure to stand in a column of what was calculated already."""
+"""What it costs a figure to stand in a column, or a table of shares, of what was calculated already."""
 _EXPECTED: Final = 0.5
 """What it costs a figure to be a forecast where none is asked for."""
 _RESTATED: Final = re.compile(r"\b(?:restated|revised)\b", re.IGNORECASE)
@@ -165,7 +165,7 @@ def _place_score(read: _Read, sought: _Sought) -> float:
         + _TITLED * _is_titled(side, read.title.periods)
         - _ON_A_DAY * is_of_parts
         - _EXPECTED * (figure.expected and not sought.wanted.forecasts)
-        - _DERIVED_ALREADY * (figure.unit == "%" and not wants_percent(sought.wanted))
+        - _DERIVED_ALREADY * (figure.of_whole and not wants_percent(sought.wanted))
         - _RESTATED_COST * (_is_restated(figure) != bool(_RESTATED.search(side.text)))
     )
 

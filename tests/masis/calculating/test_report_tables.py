@@ -21,7 +21,7 @@ Studio
 Net sales | Q3 2023: $23,059 | Q3 2022: $20,538"""
 SHARES = """Revenue | Q3 2023: 100.0 % | Q3 2022: 100.0 %
 Gross profit | Q3 2023: 74.0 | Q3 2022: 53.6
-Operating income | Q3 2023: 57.5 | Q3 2022: 10.2"""
+Operating income | Q3 2023: 57.5 % | Q3 2022: 10.2 %"""
 
 
 def passage(text: str, document: str = "kiln.pdf", at: int = 0) -> EvidenceChunk:
@@ -42,8 +42,8 @@ def result(question: str, *passages: EvidenceChunk) -> tuple[str, bool]:
     return (done.reason if isinstance(done, Incomparable) else stated(done)), found.is_sure
 
 
-def figures(text: str, **more: str) -> list[Figure]:
-    return [each for table in tables([passage(text, **more)]) for each in table_figures(table)]
+def figures(text: str, document: str = "kiln.pdf") -> list[Figure]:
+    return [each for table in tables([passage(text, document)]) for each in table_figures(table)]
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,37 @@ def test_sections_go_on_in_the_next_passage() -> None:
 
 
 def test_shares_of_a_whole_are_percent() -> None:
-    """Below "100.0 %" bare figures are in percent, until one says otherwise."""
-    text = f"{SHARES}\nUnits | Q3 2023: $12 | Q3 2022: $11"
+    """Between "100.0 %" and the last row in percent bare figures are in percent too."""
+    text = f"{SHARES}\nUnits | Q3 2023: 12 | Q3 2022: 11"
 
     assert [each.unit for each in figures(text)] == ["%"] * 6 + ["", ""]
+    assert [each.of_whole for each in figures(text)] == [True] * 6 + [False] * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On-time delivery | 2025: 100 % | 2024: 100 %\nComplaints | 2025: 4 | 2024: 9",
+        "On-time delivery | 2025: 100 % | 2024: 100 %\nComplaints | 2025: 4 | 2024: 9\nSatisfaction | 2025: 91 % | 2024: 88 %",
+        "On-time delivery | 2025: 100.0 % | 2024: 100.0 %\nComplaints | 2025: 4 | 2024: 9\nSatisfaction | 2025: 91.0 % | 2024: 88.0 %",
+        "Customer satisfaction in percent\nScore | 2025: 91 % | 2024: 88 %\nComplaints | 2025: 4 | 2024: 9",
+    ],
+    ids=["not closed", "counts between rates", "other decimals", "counts below a rate"],
+)  # fmt: skip
+def test_counts_below_a_rate_are_counts(text: str) -> None:
+    """A rate that happens to be 100 % makes no table of shares."""
+    shown, is_sure = result("difference in complaints 2025 vs 2024", passage(text))
+
+    assert (shown.partition(" = ")[0], is_sure) == ("−5", True)
+
+
+def test_written_percentages_are_no_shares() -> None:
+    """A rate that is written as one is what is asked for by its name, and not a count beside it."""
+    text = "Churn | 2024: 5 % | 2025: 3 %\nChurned customers | 2024: 50 | 2025: 33"
+    shown, is_sure = result("difference in churn 2025 vs 2024", passage(text))
+
+    assert shown.startswith("−2.0 percentage points")
+    assert is_sure
 
 
 def test_shares_are_no_amounts() -> None:
