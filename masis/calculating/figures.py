@@ -16,14 +16,7 @@ from masis.calculating.dimensions.numbers import (
     whole_number,
 )
 from masis.calculating.dimensions.table_units import Begun, Said, said_in, unit_of
-from masis.calculating.ended_spans import (
-    MONTHS_ENDED,
-    Ended,
-    Named,
-    named_in,
-    with_names,
-    without_names,
-)
+from masis.calculating.ended_spans import Ended, Named, is_unnamed, named_in, with_names
 from masis.domain import EvidenceChunk, Figure, Period, Place, ScaleNote
 from masis.tables.cell_values import decimal_mark
 from masis.text.grammars.calendar import MONTH
@@ -103,7 +96,8 @@ class Table(NamedTuple):
     `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20". `columns`
     are those of a row without an empty cell, in their order, `units` what is said of the unit of its
     figures, `currencies` those of columns that say it in their first cells alone, `shares` cells
-    that are so of a whole, `spans` what its stretches are called that end on a day.
+    that are so of a whole, `spans` what its stretches are called that end on a day, `written` how the
+    document writes the columns that are called by them here.
     """
 
     rows: list[Row]
@@ -115,6 +109,7 @@ class Table(NamedTuple):
     currencies: tuple[tuple[str, str], ...] = ()
     shares: frozenset[Spotted] = frozenset()
     spans: tuple[tuple[Ended, Period], ...] = ()
+    written: tuple[tuple[str, str], ...] = ()
 
     @property
     def headers(self) -> list[str]:
@@ -142,7 +137,7 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
         read.passage(chunk)
     found = _joined(list(read.tables()))
-    called = names_of_spans(found, chunks)
+    called = _names_of_spans(found, chunks)
     return [_described(_with_spans(each, called)) for each in found]
 
 
@@ -152,11 +147,11 @@ def _described(table: Table) -> Table:
     return marked._replace(currencies=_currencies(marked), shares=_shares(marked))
 
 
-def names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> dict[str, Named]:
+def _names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> dict[str, Named]:
     """Return by versions what the stretches of their columns are called; one day has one name in all of them."""
     ended: dict[str, list[str]] = {}
     for table in found:
-        said = [header for header in table.headers if MONTHS_ENDED in header.casefold()]
+        said = [header for header in table.headers if is_unnamed(header)]
         ended.setdefault(table.rows[0].chunk.version_id, []).extend(said)
     if not any(ended.values()):
         return {}
@@ -168,10 +163,10 @@ def names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> d
     return named_in(ended, by_text, titles)
 
 
-def _with_spans(table: Table, called_: Mapping[str, Named]) -> Table:
+def _with_spans(table: Table, by_version: Mapping[str, Named]) -> Table:
     """Return a table whose columns say what their stretches are called: "Q3 2023 (three months ended …)"."""
-    named = called_.get(table.rows[0].chunk.version_id, {})
-    headers = [header for header in table.headers if MONTHS_ENDED in header.casefold()]
+    named = by_version.get(table.rows[0].chunk.version_id, {})
+    headers = [header for header in table.headers if is_unnamed(header)]
     if not named or not headers:
         return table
     called = {header: with_names(header, named, beside=True) for header in headers}
@@ -179,7 +174,8 @@ def _with_spans(table: Table, called_: Mapping[str, Named]) -> Table:
         row._replace(cells=[cell._replace(header=called.get(cell.header, cell.header)) for cell in row.cells])
         for row in table.rows
     ]  # fmt: skip
-    return table._replace(rows=rows, spans=tuple(named.items()))
+    written = tuple((made, header) for header, made in called.items())
+    return table._replace(rows=rows, spans=tuple(named.items()), written=written)
 
 
 _BARE: Final = re.compile(r"[^|:.\d]{2,100}:?")
@@ -442,7 +438,7 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         section=row.section if _tells(table, row) else "",
         of_whole=of_whole,
         written=cell.text,
-        said=f"{row.cells[0].text} – {without_names(cell.header)}: {cell.text}"
+        said=f"{row.cells[0].text} – {_as_written(table, cell.header)}: {cell.text}"
         if label
         else row.line,
     )
@@ -469,10 +465,14 @@ def _said(table: Table) -> str:
 
 def _place(table: Table, row: Row, cell: Cell) -> Place:
     column = table.columns.index(cell.header) if cell.header in table.columns else None
-    named = cell.header if row.cells[0] != cell else ""
+    named = _as_written(table, cell.header) if row.cells[0] != cell else ""
     heading = table.heading.rpartition(" – ")[2]
     names = Names("" if heading in row.chunk.place.headings else heading, row.cells[0].text, named)
     return of_cell(row.chunk.place, row.number, column, len(table.columns), names)
+
+
+def _as_written(table: Table, header: str) -> str:
+    return dict(table.written).get(header, header)
 
 
 def _names_of(row: Row, cell: Cell) -> list[str]:

@@ -51,6 +51,7 @@ def figures(text: str, document: str = "kiln.pdf") -> list[Figure]:
     [
         ("2023_Q3_kiln.pdf", "", [("quarter", 2023), ("quarter", 2022), ("nine_months", 2023)]),
         ("2023_Q3_kiln.pdf", "It rose in the third quarter of fiscal year 2024.", [("quarter", 2024), ("quarter", 2023), ("nine_months", 2024)]),
+        ("2023_Q3_kiln.pdf", "It rose in the third quarter of fiscal year 2024. The third quarter of fiscal year 2025 looks good.", [("quarter", 2024), ("quarter", 2023), ("nine_months", 2024)]),
         ("2023_Q3_kiln.pdf", "The fourth quarter of fiscal year 2024 looks good.", [("quarter", 2023), ("quarter", 2022), ("nine_months", 2023)]),
         ("kiln.pdf", "", [("day", 2023), ("day", 2022), ("day", 2023)]),
     ],
@@ -82,6 +83,115 @@ def test_quarters_and_nine_months_stay_apart(question: str, said: str) -> None:
     shown, _ = result(question, passage(KILN, "2023_Q3_kiln.pdf"))
 
     assert said in shown
+
+
+PUMPS = (
+    "Pumps | Three months ended 31 December 2023: £40 | Three months ended 31 December 2022: £52"
+)
+SEPTEMBER = "Net sales | Three Months Ended September 30, 2023: $143,083 | Three Months Ended September 30, 2022: $127,101"
+
+
+@pytest.mark.parametrize(
+    ("document", "beside", "named"),
+    [
+        ("Q4 2023.pdf", "", ("quarter", 2023, 4)),
+        ("pack.pdf", "", ("quarter", 2023, 4)),
+        ("Q1 2024 board pack.pdf", "", ("day", 2023, 12)),
+        ("Q1 2024 board pack.pdf", "The first quarter of 2024 looks good.", ("day", 2023, 12)),
+        ("Q1 2024.pdf", "Fiscal years end in September. The first quarter of 2024 was good.", ("quarter", 2024, 1)),
+    ],
+)  # fmt: skip
+def test_titles_alone_rename_no_calendar_quarter(
+    document: str, beside: str, named: tuple[str, int, int]
+) -> None:
+    """A title's quarter may be the one that is looked out on: it is believed where the text says so too."""
+    found = figures(f"{beside}\n\n{PUMPS}", document)[0].period
+
+    assert found is not None
+    assert (found.kind, found.year, found.part) == named
+
+
+def test_earlier_quarters_beside_keep_their_names() -> None:
+    text = "Pumps | Three months ended 30 June 2026: £40 | Three months ended 31 March 2026: £52"
+    shown, _ = result("pumps q2 2026 vs q1 2026 difference", passage(text, "Q2 2026 report.md"))
+
+    assert shown.startswith("−£12")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("growth of net sales q1 2023 to q1 2024 in %", "nothing"),
+        ("growth of net sales q3 2022 to q3 2023 in %", "+12.6 %"),
+    ],
+)
+def test_fiscal_quarters_rename_no_other_company(question: str, said: str) -> None:
+    """One company's first quarter ends on the day of another's third."""
+    cloud = SEPTEMBER.replace("Net sales", "Cloud revenue")
+    fiscal = passage(f"In the first quarter of fiscal year 2024 it grew.\n\n{cloud}", "2024_Q1_b.pdf")  # fmt: skip
+    shown, _ = result(question, passage(SEPTEMBER, "2023_Q3_a.pdf"), fiscal)
+
+    assert shown.startswith(said)
+
+
+def test_days_of_two_quarters_name_none() -> None:
+    """Where the companies call a stretch differently, a question after its day is answered for neither by guess."""
+    fiscal = passage(f"In the first quarter of fiscal year 2024 it grew.\n\n{SEPTEMBER}", "2024_Q1_b.pdf")  # fmt: skip
+    later = SEPTEMBER.replace("September 30, 2023", "March 31, 2024").replace("September 30, 2022", "March 31, 2023")  # fmt: skip
+    shown, _ = result(
+        "growth of net sales three months ended september 30, 2022 to three months ended september 30, 2023",
+        passage(later.replace("143,083", "150,000"), "2024_Q1_a.pdf"), passage(SEPTEMBER, "2023_Q3_a.pdf"), fiscal,
+    )  # fmt: skip
+
+    assert "150,000" not in shown
+
+
+SPANS = "Pumps | Six months {0} 30 June 2026: £40 | Six months {0} 30 June 2025: £52 | Three months {0} 30 June 2026: £22 | Three months {0} 30 June 2025: £20"
+
+
+@pytest.mark.parametrize("headed", ["to", "ended"])
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("difference in pumps three months to 30 june 2026 vs three months to 30 june 2025", "+£2"),
+        ("how much did pumps change in the quarter to 30 june 2026", "+£2"),
+        ("difference in pumps h1 2026 vs h1 2025", "−£12"),
+    ],
+)
+def test_stretches_are_read_with_either_word(headed: str, question: str, said: str) -> None:
+    """Reports and people write "to" or "ended"."""
+    assert result(question, passage(SPANS.format(headed)))[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("difference in pumps 31 december 2023 vs 31 december 2022", "−£12"),
+        ("difference in cash 31 december 2023 vs 31 december 2022", "+£3"),
+    ],
+)
+def test_days_alone_are_the_only_stretch(question: str, said: str) -> None:
+    """A day is the stretch that ended on it, where no figure is as of the day itself."""
+    cash = "Cash | 31 December 2023: £9 | 31 December 2022: £6"
+
+    assert result(question, passage(PUMPS), passage(cash, "cash.pdf"))[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "FY 2025 (year ended 31 March)",
+        "2025 (year ended 31 December 2025)",
+        "Nine Months Ended October 29, 2023",
+    ],
+)
+def test_columns_are_quoted_as_written(header: str) -> None:
+    """A proof has the document's own words, whatever a column is called within."""
+    found = figures(f"Pumps | {header}: £52 | Note: none", "2023_Q3_a.pdf")[0]
+
+    assert found.said == f"Pumps – {header}: £52"
+    assert found.place.cells.endswith(f"column “{header}”")
+    assert found.metric.strip(" ()") in {"", "Pumps"}
 
 
 def test_one_day_has_one_name() -> None:
