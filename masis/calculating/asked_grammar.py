@@ -196,6 +196,8 @@ GENERIC: Final = frozenset(
     )
 )
 """Terms that say what to calculate, and not of what."""
+TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
+"""Terms of rows that add others up."""
 
 
 MONEY: Final = asks(

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from masis.calculating.asked_grammar import TOTALS
 from masis.calculating.cell_places import Names, of_cell, row_numbers
 from masis.calculating.dimensions.dimensions import NO_UNIT, Dimensions, Spot, TableUnit, dimensions
 from masis.calculating.dimensions.numbers import (
@@ -97,7 +98,7 @@ class Table(NamedTuple):
     are those of a row without an empty cell, in their order, `units` what is said of the unit of its
     figures, `currencies` those of columns that say it in their first cells alone, `shares` cells
     that are so of a whole, `spans` what its stretches are called that end on a day, `written` how the
-    document writes the columns that are called by them here.
+    document writes the columns that are called by them here, `apart` the rows that their sections tell apart.
     """
 
     rows: list[Row]
@@ -110,6 +111,7 @@ class Table(NamedTuple):
     shares: frozenset[Spotted] = frozenset()
     spans: tuple[tuple[Ended, Period], ...] = ()
     written: tuple[tuple[str, str], ...] = ()
+    apart: frozenset[str] = frozenset()
 
     @property
     def headers(self) -> list[str]:
@@ -144,7 +146,9 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
 def _described(table: Table) -> Table:
     """Return a table with what its cells say of all of its figures."""
     marked = table._replace(mark=_mark(table), columns=_columns(table))
-    return marked._replace(currencies=_currencies(marked), shares=_shares(marked))
+    return marked._replace(
+        currencies=_currencies(marked), shares=_shares(marked), apart=_told_apart(marked)
+    )
 
 
 def _names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> dict[str, Named]:
@@ -444,11 +448,22 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
     )
 
 
+def _told_apart(table: Table) -> frozenset[str]:
+    """Return the names of rows that stand in several sections, by which they are told apart; totals are of all."""
+    sections: dict[str, set[str]] = {}
+    for row in table.rows:
+        sections.setdefault(row.cells[0].text, set()).add(row.section)
+    return frozenset(
+        label
+        for label, several in sections.items()
+        if len(several) > 1 and TOTALS.isdisjoint(terms(label))
+    )
+
+
 def _tells(table: Table, row: Row) -> bool:
     """Tell whether a section says which row it is: others of its name stand in other sections."""
-    if not row.section or frozenset(terms(row.section)) <= frozenset(terms(row.cells[0].text)):
-        return False
-    return len({each.section for each in table.rows}) > 1
+    label = row.cells[0].text
+    return label in table.apart and not frozenset(terms(row.section)) <= frozenset(terms(label))
 
 
 def _stated(table: Table, found: Dimensions) -> ScaleNote | None:

@@ -190,7 +190,7 @@ def test_columns_are_quoted_as_written(header: str) -> None:
     found = figures(f"Pumps | {header}: £52 | Note: none", "2023_Q3_a.pdf")[0]
 
     assert found.said == f"Pumps – {header}: £52"
-    assert found.place.cells.endswith(f"column “{header}”")
+    assert (found.place.cells or "").endswith(f"column “{header}”")
     assert found.metric.strip(" ()") in {"", "Pumps"}
 
 
@@ -215,6 +215,15 @@ def test_sections_tell_rows_apart() -> None:
     assert shown.startswith("+12.3 %")
     assert is_sure
     assert [each.section for each in figures(AREAS)][::2] == ["North", "Abroad", "Studio"]
+
+
+def test_rows_below_all_sections_are_of_none() -> None:
+    """A total, and what stands in one section alone, is not said to be of the last one."""
+    text = f"{AREAS}\nTotal net sales | Q3 2023: $143,083 | Q3 2022: $127,101\nOperating costs | Q3 2023: $120 | Q3 2022: $110"
+    shown, _ = result("what share of total net sales was studio in q3 2023", passage(text))
+
+    assert [each.section for each in figures(text)][6:] == [""] * 4
+    assert "$87,887" not in shown
 
 
 def test_sections_go_on_in_the_next_passage() -> None:
@@ -275,6 +284,41 @@ def test_costs_of_sales_are_no_sales() -> None:
 
     assert of_sales.startswith("27.4 %")
     assert "3,806" in of_cost
+
+
+COSTS = """Cost of energy | 2024: £40,000 | 2025: £52,000
+Cost of rent | 2024: £80,000 | 2025: £82,000
+Cost of living allowance | 2024: £500 | 2025: £650"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("difference between energy and rent in 2025 in pounds", "−£30,000"),
+        ("growth in energy expenses 2024 to 2025", "+30.0 %"),
+        ("difference in the living allowance 2025 vs 2024", "+£150"),
+        ("difference in what we paid for energy 2025 vs 2024", "+£12,000"),
+    ],
+)
+def test_costs_of_what_is_bought_are_meant(question: str, said: str) -> None:
+    """Where a row of costs is all there is of a thing, it is what is asked for."""
+    shown, is_sure = result(question, passage(COSTS))
+
+    assert shown.startswith(said)
+    assert is_sure
+
+
+def test_costs_of_sales_alone_are_no_sales() -> None:
+    text = "Service | Q3 2026: £1,801k\nCost of sales | Q3 2026: £3,806k"
+
+    assert result("what share of sales was service in q3 2026", passage(text))[0] == "nothing"
+
+
+def test_sentences_that_begin_with_costs_count() -> None:
+    text = "Returns from customers fell and total sales were £900k in 2025.\n\nPump sales were £300k in 2025."
+    shown, _ = result("what share of total sales were pump sales in 2025", passage(text))
+
+    assert shown.startswith("33.3 %")
 
 
 def test_growth_in_dollars_is_an_amount() -> None:
