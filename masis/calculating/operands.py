@@ -68,7 +68,9 @@ def _plausible(wanted: Wanted, found: Operands | None) -> Operands | None:
     part, whole = (each.amount for each in found.groups[0].figures)
     if abs(part) > _MOST_TIMES * abs(whole):
         return None
-    is_part = 0 <= part <= whole
+    # A margin that has a name may be one of a loss.
+    least = -whole if asked_grammar.is_defined(wanted.kind, wanted.sides) else 0
+    is_part = least <= part <= whole
     return found if is_part else found.model_copy(update={"is_sure": False})
 
 

@@ -321,11 +321,47 @@ def test_sentences_that_begin_with_costs_count() -> None:
     assert shown.startswith("33.3 %")
 
 
-def test_growth_in_dollars_is_an_amount() -> None:
-    meant = wanted("by how much did revenue grow from 2022 to 2023, in dollars")
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("by how much did revenue grow from 2022 to 2023, in dollars", "difference"),
+        ("by how many percent did sales in euros grow from 2024 to 2025", "growth"),
+        ("growth in money market funds from 2023 to 2024 in percent", "growth"),
+        ("what was the value added per head in 2025", "per_unit"),
+        ("how much did pumps change in the quarter to 30 june 2026", "difference"),
+    ],
+)
+def test_kinds_are_told_by_what_is_said(question: str, kind: str) -> None:
+    """Growth in dollars is an amount, unless percent is said; an added value is no sum."""
+    meant = wanted(question)
 
     assert meant is not None
-    assert meant.kind == "difference"
+    assert meant.kind == kind
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "difference between value date and booking date",
+        "what's the difference between core values and company values",
+        "has the handbook changed since the year ended 31 march 2025",
+        "did anything change in the year ended 31 december 2025 for holiday rules",
+    ],
+)
+def test_words_that_differ_are_no_calculation(question: str) -> None:
+    assert wanted(question) is None
+
+
+def test_all_of_them_may_be_chosen_from() -> None:
+    """Who asks for one of all asks for one, and who has all listed for all."""
+    tops = [
+        meant.top
+        for rest in ("of all of them from 2024 to 2025", "from 2024 to 2025, list them all")
+        if (meant := wanted(f"which line grew fastest {rest}"))
+    ]
+
+    assert tops[0] == 1
+    assert tops[1] > 1
 
 
 @pytest.mark.parametrize(
@@ -343,6 +379,12 @@ def test_shares_that_are_none_are_doubted(part: str, expected: tuple[str, bool])
 
     assert shown.startswith(expected[0])
     assert is_sure == expected[1]
+
+
+def test_margins_of_losses_are_sure() -> None:
+    text = "Revenue | 2025: £1,000k\nOperating income | 2025: (£250k)"
+
+    assert result("what was the operating margin in percent in 2025", passage(text))[1]
 
 
 def test_margins_far_from_any_are_none() -> None:
