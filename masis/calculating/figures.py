@@ -301,7 +301,7 @@ def _shares(table: Table) -> frozenset[Spotted]:
     return frozenset(found)
 
 
-WHOLE: Final = 100
+_WHOLE: Final = 100
 """Percent of itself, which a table of shares begins with."""
 _IN_PERCENT: Final = re.compile(r"\bpercent|%|\bmix\b", re.IGNORECASE)
 
@@ -331,7 +331,7 @@ class _Run:
         return here.version_id == before.version_id and here.position <= before.position + 1
 
     def _may_be_share(self, number: Number) -> bool:
-        is_bare = not (number.currency or number.unit) and abs(number.value) <= WHOLE
+        is_bare = not (number.currency or number.unit) and abs(number.value) <= _WHOLE
         return is_bare and self._first is not None and _decimals(number) == _decimals(self._first)
 
     def _is_of_shares(self) -> bool:
@@ -342,8 +342,8 @@ class _Run:
         if any(each.section != section for each in self._rows):
             return False
         # Counts may stand below a rate that happens to be 100 %: they have no decimals.
-        is_whole = self._first.value == WHOLE and _decimals(self._first) > 0
-        said = f"{section} {self._heading if self._first.value == WHOLE else ''}"
+        is_whole = self._first.value == _WHOLE and _decimals(self._first) > 0
+        said = f"{section} {self._heading if self._first.value == _WHOLE else ''}"
         return is_whole or bool(_IN_PERCENT.search(said))
 
 
