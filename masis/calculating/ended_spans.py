@@ -31,7 +31,7 @@ _MOST_SPANS: Final = 12
 
 _NTHS: Final = ("first", "second", "third", "fourth")
 _FISCAL: Final = re.compile(
-    rf"\b(?P<nth>{'|'.join(_NTHS)}) quarter of (?P<fiscal>fiscal )?(?:years? )?(?P<year>20\d{{2}})",
+    rf"\b(?P<nth>{'|'.join(_NTHS)}) quarter(?: and (?:the )?first (?:six|nine) months)? of (?P<fiscal>fiscal )?(?:years? )?(?P<year>20\d{{2}})",
     re.IGNORECASE,
 )
 _OWN_YEARS: Final = re.compile(r"\bfiscal\b", re.IGNORECASE)

@@ -338,13 +338,12 @@ class _Run:
         """Tell whether the rows are in percent: of a whole, or under a name that says so."""
         if self._first is None or len(self._rows) == 1:
             return False
-        section = self._rows[0].section
-        if any(each.section != section for each in self._rows):
-            return False
         # Counts may stand below a rate that happens to be 100 %: they have no decimals.
-        is_whole = self._first.value == _WHOLE and _decimals(self._first) > 0
-        said = f"{section} {self._heading if self._first.value == _WHOLE else ''}"
-        return is_whole or bool(_IN_PERCENT.search(said))
+        if self._first.value == _WHOLE and _decimals(self._first):
+            return True
+        sections = {each.section for each in self._rows}
+        heading = self._heading if self._first.value == _WHOLE else ""
+        return len(sections) == 1 and bool(_IN_PERCENT.search(f"{sections.pop()} {heading}"))
 
 
 def _decimals(number: Number) -> int:

@@ -99,6 +99,7 @@ SEPTEMBER = "Net sales | Three Months Ended September 30, 2023: $143,083 | Three
         ("Q1 2024 board pack.pdf", "", ("day", 2023, 12)),
         ("Q1 2024 board pack.pdf", "The first quarter of 2024 looks good.", ("day", 2023, 12)),
         ("Q1 2024.pdf", "Fiscal years end in September. The first quarter of 2024 was good.", ("quarter", 2024, 1)),
+        ("Q3 2024.pdf", "Fiscal years end in March. The third quarter and first nine months of 2024 were good.", ("quarter", 2024, 3)),
     ],
 )  # fmt: skip
 def test_titles_alone_rename_no_calendar_quarter(
@@ -240,6 +241,16 @@ def test_shares_of_a_whole_are_percent() -> None:
 
     assert [each.unit for each in figures(text)] == ["%"] * 6 + ["", ""]
     assert [each.of_whole for each in figures(text)] == [True] * 6 + [False] * 2
+
+
+def test_shares_go_on_below_their_sections() -> None:
+    """The costs of a table of shares stand under a line of their own."""
+    text = SHARES.replace(
+        "Operating income",
+        "Operating expenses\nResearch | Q3 2023: 12.7 | Q3 2022: 32.8\nOperating income",
+    )
+
+    assert [each.unit for each in figures(text)] == ["%"] * 8
 
 
 @pytest.mark.parametrize(
