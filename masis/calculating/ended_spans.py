@@ -86,7 +86,7 @@ def named_in(
     }
     stated: Named = {}
     for key, quarter in fiscal.items():
-        stated |= _named(ended[key], quarter)
+        stated |= _counted_back(ended[key], quarter)
     return {
         key: _by_titles(found, fiscal.get(key) or own[key], stated) for key, found in ended.items()
     }
@@ -98,7 +98,7 @@ def _by_titles(found: Sequence[Ended], own: Period | None, stated: Named) -> Nam
         return {ended: period for ended, period in named.items() if period is not None}
     is_believed = _nearest(_last(found)) == own
     shared = {each: stated[each] for each in found if each in stated and _part(each, stated) == own.part}  # fmt: skip
-    return (_named(found, own) if is_believed else {}) | shared
+    return (_counted_back(found, own) if is_believed else {}) | shared
 
 
 def _part(ended: Ended, named: Named) -> int:
@@ -115,7 +115,7 @@ def _last(found: Sequence[Ended]) -> dt.date:
     return max((each.day for each in found), default=dt.date.min)
 
 
-def _named(found: Sequence[Ended], own: Period) -> Named:
+def _counted_back(found: Sequence[Ended], own: Period) -> Named:
     """Return what stretches are called, the last of them by the document's own quarter."""
     named = {each: _called(each, own, _last(found)) for each in found}
     return {ended: period for ended, period in named.items() if period is not None}
@@ -204,10 +204,11 @@ def is_unnamed(header: str) -> bool:
     return bool(named) and named[0].period.kind == "day" and any(spans_in(header))
 
 
-def day_named(period: Period, lengths: frozenset[int], named: Mapping[Ended, Period]) -> Period:
-    """Return what a stretch of such a length is called that ended on a day; the period itself where none did."""
+def day_named(period: Period, said: Sequence[Ended], named: Mapping[Ended, Period]) -> Period:
+    """Return what the stretch is called that is said to have ended on a day, or is as long as all that are said."""
     day = _date(period)
-    if day is None:
+    lengths = {each.months for each in said if each.day == day} or {each.months for each in said}
+    if day is None or len(lengths) != 1:
         return period
     close = (
         called

@@ -89,17 +89,16 @@ def _with_named_spans(wanted: Wanted, read: Sequence[Table], *, by_day: bool = F
     With `by_day` a day alone is the stretch that ended on it, where those of the tables are of one length.
     """
     named = _agreed(read)
-    said = " ".join(wanted.sides)
-    lengths = frozenset(ended.months for _, ended in spans_in(said) if named)
-    every = frozenset(ended.months for ended in named)
-    if by_day and not lengths and len(every) == 1:
-        lengths = every
-    if not lengths:
+    asked = " ".join(wanted.sides)
+    said = [ended for _, ended in spans_in(asked)] if named else []
+    if by_day and not said and len({ended.months for ended in named}) == 1:
+        said = list(named)
+    if not said:
         return wanted
     return wanted.model_copy(
         update={
             "sides": [with_names(side, named) for side in wanted.sides],
-            "periods": [day_named(each, lengths, named) for each in wanted.periods],
+            "periods": [day_named(each, said, named) for each in wanted.periods],
         }
     )
 
