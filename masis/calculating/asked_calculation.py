@@ -122,7 +122,8 @@ def _spelt(question: str) -> str:
 
 def about(text: str) -> frozenset[str]:
     """Return the terms of what is calculated, without those of the calculation, of periods and of amounts."""
-    return frozenset(terms(_AMOUNT.sub(" ", without_periods(text)))) - GENERIC - _MONTHS
+    said = grammar.ADDED_UP.sub(" ", without_periods(text))
+    return frozenset(terms(_AMOUNT.sub(" ", said))) - GENERIC - _MONTHS
 
 
 def amounts(text: str) -> frozenset[str]:
@@ -258,7 +259,7 @@ def _of_one(question: str, *, is_drawn: bool) -> Wanted | None:
         kind == "difference" and grammar.IN_PERCENT.search(question) and not _also_percent(question)
     ):
         kind = "growth"
-    elif kind == "growth" and _IN_MONEY.search(question):
+    elif kind == "growth" and _is_in_money(question):
         kind = "difference"
     changed = _most_changed(question, compared)
     if changed is not None:
@@ -281,6 +282,10 @@ def _of_one(question: str, *, is_drawn: bool) -> Wanted | None:
 
 
 _IN_MONEY: Final = re.compile(r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money|absolute terms)(?!\w)", re.IGNORECASE)  # fmt: skip
+
+
+def _is_in_money(question: str) -> bool:
+    return bool(_IN_MONEY.search(question)) and not grammar.IN_PERCENT.search(question)
 
 
 def _is_versus(question: str, kind: CalculationKind | None, compared: Sequence[Period]) -> bool:
@@ -408,9 +413,7 @@ def _most_changed(question: str, compared: list[Period]) -> Wanted | None:
     )
 
 
-_ALL: Final = re.compile(
-    r"\b(?:list|show|give)(?: me)? (?:them )?all\b|\ball of them\b", re.IGNORECASE
-)
+_ALL: Final = re.compile(r"\b(?:list|show|give)(?: me)? (?:them )?all\b", re.IGNORECASE)
 
 
 def _measures(question: str) -> list[str]:
@@ -469,7 +472,8 @@ def _span_before(question: str, period: Period) -> PeriodKind | None:
             kind for name, kind in grammar.SPANS_BEFORE if said.startswith(name)
         )
         return span if span in {"year", period.kind} else None
-    is_yearly = period.kind == "year" or (period.kind == "day" and any(spans_in(question)))
+    is_stretch = period.kind == "day" and any(spans_in(question))
+    is_yearly = period.kind == "year" or (is_stretch and grammar.MEASURED.search(question))
     return "year" if is_yearly and grammar.CHANGED.search(question) else None
 
 

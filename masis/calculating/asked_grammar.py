@@ -1,6 +1,7 @@
 """Hold the patterns by which a question tells what it wants calculated."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from masis.domain import CalculationKind
@@ -172,8 +173,8 @@ PRICING: Final = asks(
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
 """Who asks for the reason of a change wants words."""
 MEASURED: Final = asks(
-    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|value|earnings|revenue|sales|turnover|budget|margin|profit|income|rent|interest|volume|quantity|capacity|salar\w+|pay"
-    r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b|\bpoints\b"
+    rf"{_MORE}|\b(?:price|cost|fee|rate|amount|number|earnings|revenue|sales|turnover|budget|margin|profit|income|rent|interest|volume|quantity|capacity|salar\w+|pay"
+    r"|wages?|allowance|limit|expenses?|spend|size|weight|length|premium|score|headcount|result)s?\b|[%£$€]|\bhow (?:far|much)\b|\bpoints\b|\bvalue of\b"
 )
 """What is asked to differ is an amount: "the difference between a and b" may be told in words."""
 GENERIC: Final = frozenset(
@@ -183,7 +184,7 @@ GENERIC: Final = frozenset(
         " decline declined improve improved shrink shrank difference different compared against versus vs more less"
         " fewer higher lower bigger larger smaller longer shorter cheaper greater highest lowest largest smallest"
         " biggest greatest most least expensive cheapest costly cost costs pay paid pays total altogether"
-        " combined added sum average avrage mean median plain top rank ranked ranking ratio share proportion fraction"
+        " combined sum average avrage mean median plain top rank ranked ranking ratio share proportion fraction"
         " per up down between from to than year years quarter half above below over under all give show tell please"
         " exactly roughly number amount figure value order ordered by with whole full calculate compute one our we us"
         " altogether together yoy qoq cagr compound annual annually yearly compare compared comparison vs growing rate"
@@ -196,8 +197,12 @@ GENERIC: Final = frozenset(
     )
 )
 """Terms that say what to calculate, and not of what."""
+TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
+"""Terms of rows that add others up."""
 
 
+ADDED_UP: Final = asks(r"\b(?:added|adds?) up\b")
+"""Says what to calculate, unlike "value added"."""
 MONEY: Final = asks(
     r"\bin (?:pounds|euros?|dollars?|gbp|eur|usd|£|\$|€|money)|\bworth\b|\b(?:monetary|total|net|gross|stock) value\b|\bvalue in\b"
 )
@@ -267,6 +272,11 @@ _DEFINED: Final[tuple[tuple[re.Pattern[str], Defined], ...]] = (
 def defined(text: str) -> Defined | None:
     """Return what a text's first term of accounting stands for."""
     return next((meant for pattern, meant in _DEFINED if pattern.search(text)), None)
+
+
+def is_defined(kind: str, sides: Sequence[str]) -> bool:
+    """Tell whether two things set against each other are what a term of accounting stands for."""
+    return any((kind, tuple(sides)) == meant for _, meant in _DEFINED)
 
 
 def defined_name(text: str) -> str:

@@ -1,7 +1,7 @@
 """Name the stretches that reports call by their last day: "three months ended 30 September 2023" is Q3 2023.
 
-A report that is called by a quarter ("2023_Q3_…") names them for itself, whatever its fiscal year; in others
-they are quarters of the calendar, where they end with one.
+They are quarters of the calendar, where they end with one. A report that is called by another quarter
+("2023_Q3_…") names them for itself where its text says so, or where no quarter of the calendar is nearer.
 """
 
 import datetime as dt
@@ -19,8 +19,8 @@ _SPAN: Final = re.compile(
     rf"(?: ended| ending| to)?:? (?P<day>{MONTH.replace('?P<month>', '?:')} [0-3]?\d,? (?:19|20)\d{{2}}|[0-3]?\d\.? {MONTH.replace('?P<month>', '?:')},? (?:19|20)\d{{2}})",
     re.IGNORECASE,
 )
-MONTHS_ENDED: Final = "ended"
-"""Stands in the name of each such column."""
+_LENGTH: Final = re.compile(r"month|quarter|year", re.IGNORECASE)
+"""One of these stands in the name of each such column."""
 _MONTHS: Final = {"three": 3, "six": 6, "nine": 9, "twelve": 12, "quarter": 3, "year": 12}
 _KINDS: Final[Mapping[int, PeriodKind]] = {3: "quarter", 6: "half", 9: "nine_months", 12: "year"}
 _CLOSE: Final = 7
@@ -31,9 +31,11 @@ _MOST_SPANS: Final = 12
 
 _NTHS: Final = ("first", "second", "third", "fourth")
 _FISCAL: Final = re.compile(
-    rf"\b(?P<nth>{'|'.join(_NTHS)}) quarter of fiscal (?:years? )?(?P<year>20\d{{2}})",
+    rf"\b(?P<nth>{'|'.join(_NTHS)}) quarter(?: and (?:the )?first (?:six|nine) months)? of (?P<fiscal>fiscal )?(?:years? )?(?P<year>20\d{{2}})",
     re.IGNORECASE,
 )
+_OWN_YEARS: Final = re.compile(r"\bfiscal\b", re.IGNORECASE)
+"""Says that a document has years of its own, so that "the third quarter of 2023" is one of them."""
 
 
 class Ended(NamedTuple):
@@ -49,7 +51,7 @@ Named = dict[Ended, Period]
 
 def spans_in(text: str) -> Iterator[tuple[re.Match[str], Ended]]:
     """Yield the stretches that a text calls by their last day."""
-    for match in _SPAN.finditer(text):
+    for match in _SPAN.finditer(text) if _LENGTH.search(text) else ():
         said = (match["months"] or match["one"]).casefold()
         day = next((_date(each.period) for each in periods(match["day"])), None)
         if day is not None:
@@ -72,23 +74,36 @@ def named_in(
 ) -> dict[str, Named]:
     """Return by documents what the stretches of their columns are called.
 
-    A text that speaks of a quarter of a fiscal year goes before the document's title, and before the titles
-    of others where they have the same stretch: two names of one stretch would be taken for two stretches.
+    A text that speaks of a quarter of a fiscal year says it for others too that are called by the same quarter
+    and have the same stretch: two names of one stretch would be taken for two stretches.
     """
     ended = {key: _ended(said) for key, said in headers.items()}
-    own = {key: _own_quarter(titles.get(key, ())) for key in ended}
+    own = {key: _other_quarter(titles.get(key, ()), found) for key, found in ended.items()}
     fiscal = {
         key: found
         for key, quarter in own.items()
-        if quarter is not None and (found := _fiscal(quarter, texts.get(key, ())))
+        if quarter is not None and (found := _fiscal(quarter, texts.get(key, ()), ended[key]))
     }
     stated: Named = {}
     for key, quarter in fiscal.items():
-        stated |= _named_spans(ended[key], quarter)
+        stated |= _counted_back(ended[key], quarter)
     return {
-        key: stated if key in fiscal else _named_spans(found, own[key]) | _shared(found, stated)
-        for key, found in ended.items()
+        key: _by_titles(found, fiscal.get(key) or own[key], stated) for key, found in ended.items()
     }
+
+
+def _by_titles(found: Sequence[Ended], own: Period | None, stated: Named) -> Named:
+    if own is None:
+        named = {each: _by_calendar(each) for each in found}
+        return {ended: period for ended, period in named.items() if period is not None}
+    is_believed = _nearest(_last(found)) == own
+    shared = {each: stated[each] for each in found if each in stated and _part(each, stated) == own.part}  # fmt: skip
+    return (_counted_back(found, own) if is_believed else {}) | shared
+
+
+def _part(ended: Ended, named: Named) -> int:
+    """Return the quarter that a stretch ends with, by its name."""
+    return max(1, ended.months // 3) * (named[ended].part or 1)
 
 
 def _ended(headers: Iterable[str]) -> list[Ended]:
@@ -96,24 +111,34 @@ def _ended(headers: Iterable[str]) -> list[Ended]:
     return list(dict.fromkeys(found))[:_MOST_SPANS]
 
 
-def _named_spans(found: Sequence[Ended], own: Period | None) -> Named:
+def _last(found: Sequence[Ended]) -> dt.date:
+    return max((each.day for each in found), default=dt.date.min)
+
+
+def _counted_back(found: Sequence[Ended], own: Period) -> Named:
     """Return what stretches are called, the last of them by the document's own quarter."""
-    last = max((each.day for each in found), default=dt.date.min)
-    named = {each: _called(each, own, last) for each in found}
+    named = {each: _called(each, own, _last(found)) for each in found}
     return {ended: period for ended, period in named.items() if period is not None}
 
 
-def _shared(found: Sequence[Ended], stated: Named) -> Named:
-    return {each: stated[each] for each in found if each in stated}
-
-
-def _fiscal(own: Period, texts: Iterable[str]) -> Period | None:
+def _fiscal(own: Period, texts: Sequence[str], found: Sequence[Ended]) -> Period | None:
     """Return a document's quarter in the last fiscal year for which its text speaks of it; None where it does not."""
+    has_years = any(map(_OWN_YEARS.search, texts))
     said = (match for text in texts for match in _FISCAL.finditer(text))
     years = [
-        int(each["year"]) for each in said if _NTHS.index(each["nth"].casefold()) + 1 == own.part
+        int(each["year"])
+        for each in said
+        if _NTHS.index(each["nth"].casefold()) + 1 == own.part and (each["fiscal"] or has_years)
     ]
-    return own.model_copy(update={"year": max(years)}) if years else None
+    # A later one is an outlook.
+    done = [year for year in years if year <= _last(found).year + 1]
+    return own.model_copy(update={"year": max(done)}) if done else None
+
+
+def _other_quarter(titles: Sequence[str], found: Sequence[Ended]) -> Period | None:
+    """Return the quarter by which a document is called where that is not the one of the calendar."""
+    own = _own_quarter(titles)
+    return None if own == _by_calendar(Ended(3, _last(found))) else own
 
 
 def _own_quarter(titles: Sequence[str]) -> Period | None:
@@ -122,9 +147,7 @@ def _own_quarter(titles: Sequence[str]) -> Period | None:
     return next((each for each in said if each.kind == "quarter" and each.year), None)
 
 
-def _called(ended: Ended, own: Period | None, last: dt.date) -> Period | None:
-    if own is None:
-        return _by_calendar(ended)
+def _called(ended: Ended, own: Period, last: dt.date) -> Period | None:
     years = round((last - ended.day).days / 365.25)
     is_as_last = abs((last - ended.day).days - years * 365.25) <= 2 * _CLOSE
     if not is_as_last or own.year is None:
@@ -133,12 +156,26 @@ def _called(ended: Ended, own: Period | None, last: dt.date) -> Period | None:
 
 
 def _by_calendar(ended: Ended) -> Period | None:
-    for quarter in range(1, 5):
-        for year in (ended.day.year - 1, ended.day.year):
-            first_after = dt.date(year + quarter // 4, quarter % 4 * 3 + 1, 1)
-            if abs((first_after - dt.timedelta(days=1) - ended.day).days) <= _CLOSE:
-                return _of_quarter(ended.months, year, quarter)
-    return None
+    quarter = _nearest(ended.day)
+    if quarter.year is None or abs((_ends(quarter) - ended.day).days) > _CLOSE:
+        return None
+    return _of_quarter(ended.months, quarter.year, quarter.part)
+
+
+def _nearest(day: dt.date) -> Period:
+    """Return the quarter of the calendar whose end is nearest to a day."""
+    several = [
+        Period(kind="quarter", year=year, part=part)
+        for year in (max(1, day.year - 1), day.year)
+        for part in range(1, 5)
+    ]
+    return min(several, key=lambda each: abs((_ends(each) - day).days))
+
+
+def _ends(quarter: Period) -> dt.date:
+    months = 3 * quarter.part
+    first_after = dt.date((quarter.year or 1) + months // 12, months % 12 + 1, 1)
+    return first_after - dt.timedelta(days=1)
 
 
 def _of_quarter(months: int, year: int, quarter: int) -> Period | None:
@@ -155,25 +192,23 @@ def with_names(text: str, named: Mapping[Ended, Period], *, beside: bool = False
     """Return a text with the names of its stretches instead, or with what they are said to be behind."""
     for match, ended in reversed(list(spans_in(text))):
         if ended in named:
-            called = name(named[ended])
+            called = name(named[ended]).removeprefix("the ")
             said = f"{called} ({match[0].strip()})" if beside else called
             text = f"{text[: match.start()]}{said}{text[match.end() :]}"
     return text
 
 
-def without_names(text: str) -> str:
-    """Return a column's name as its document has it."""
-    return _BESIDE.sub(lambda match: match["said"], text)
+def is_unnamed(header: str) -> bool:
+    """Tell whether a column names its time by nothing but the last day of a stretch."""
+    named = periods(header)
+    return bool(named) and named[0].period.kind == "day" and any(spans_in(header))
 
 
-_BESIDE: Final = re.compile(r"(?:Q[1-4]|H[12]|the first nine months of)? ?20\d{2} \((?P<said>[^()]*\bended\b[^()]*)\)", re.IGNORECASE)  # fmt: skip
-
-
-def day_named(period: Period, text: str, named: Mapping[Ended, Period]) -> Period:
-    """Return what a stretch is called that a text says by its last day; the period itself where it says none."""
+def day_named(period: Period, said: Sequence[Ended], named: Mapping[Ended, Period]) -> Period:
+    """Return what the stretch is called that is said to have ended on a day, or is as long as all that are said."""
     day = _date(period)
-    lengths = {ended.months for _, ended in spans_in(text)}
-    if day is None or not lengths:
+    lengths = {each.months for each in said if each.day == day} or {each.months for each in said}
+    if day is None or len(lengths) != 1:
         return period
     close = (
         called

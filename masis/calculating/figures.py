@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from masis.calculating.asked_grammar import TOTALS
 from masis.calculating.cell_places import Names, of_cell, row_numbers
 from masis.calculating.dimensions.dimensions import NO_UNIT, Dimensions, Spot, TableUnit, dimensions
 from masis.calculating.dimensions.numbers import (
@@ -16,14 +17,7 @@ from masis.calculating.dimensions.numbers import (
     whole_number,
 )
 from masis.calculating.dimensions.table_units import Begun, Said, said_in, unit_of
-from masis.calculating.ended_spans import (
-    MONTHS_ENDED,
-    Ended,
-    Named,
-    named_in,
-    with_names,
-    without_names,
-)
+from masis.calculating.ended_spans import Ended, Named, is_unnamed, named_in, with_names
 from masis.domain import EvidenceChunk, Figure, Period, Place, ScaleNote
 from masis.tables.cell_values import decimal_mark
 from masis.text.grammars.calendar import MONTH
@@ -102,8 +96,9 @@ class Table(NamedTuple):
 
     `mark` is the decimal mark that its figures have: "1.234" is a thousand beside "5,20". `columns`
     are those of a row without an empty cell, in their order, `units` what is said of the unit of its
-    figures, `currencies` those of columns that say it in their first cells alone, `shares` bare
-    cells that are in percent, `spans` what its stretches are called that end on a day.
+    figures, `currencies` those of columns that say it in their first cells alone, `shares` cells
+    that are so of a whole, `spans` what its stretches are called that end on a day, `written` how the
+    document writes the columns that are called by them here, `apart` the rows that their sections tell apart.
     """
 
     rows: list[Row]
@@ -115,6 +110,8 @@ class Table(NamedTuple):
     currencies: tuple[tuple[str, str], ...] = ()
     shares: frozenset[Spotted] = frozenset()
     spans: tuple[tuple[Ended, Period], ...] = ()
+    written: tuple[tuple[str, str], ...] = ()
+    apart: frozenset[str] = frozenset()
 
     @property
     def headers(self) -> list[str]:
@@ -142,23 +139,23 @@ def tables(chunks: Sequence[EvidenceChunk]) -> list[Table]:
     for chunk in sorted(chunks, key=lambda each: (each.version_id, each.position)):
         read.passage(chunk)
     found = _joined(list(read.tables()))
-    called = names_of_spans(found, chunks)
-    return [
-        table._replace(
-            mark=_mark(table),
-            columns=_columns(table),
-            currencies=_currencies(table),
-            shares=_shares(table),
-        )
-        for table in (_with_spans(each, called) for each in found)
-    ]
+    called = _names_of_spans(found, chunks)
+    return [_described(_with_spans(each, called)) for each in found]
 
 
-def names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> dict[str, Named]:
+def _described(table: Table) -> Table:
+    """Return a table with what its cells say of all of its figures."""
+    marked = table._replace(mark=_mark(table), columns=_columns(table))
+    return marked._replace(
+        currencies=_currencies(marked), shares=_shares(marked), apart=_told_apart(marked)
+    )
+
+
+def _names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> dict[str, Named]:
     """Return by versions what the stretches of their columns are called; one day has one name in all of them."""
     ended: dict[str, list[str]] = {}
     for table in found:
-        said = [header for header in table.headers if MONTHS_ENDED in header.casefold()]
+        said = [header for header in table.headers if is_unnamed(header)]
         ended.setdefault(table.rows[0].chunk.version_id, []).extend(said)
     if not any(ended.values()):
         return {}
@@ -170,10 +167,10 @@ def names_of_spans(found: Sequence[Table], chunks: Sequence[EvidenceChunk]) -> d
     return named_in(ended, by_text, titles)
 
 
-def _with_spans(table: Table, called_: Mapping[str, Named]) -> Table:
+def _with_spans(table: Table, by_version: Mapping[str, Named]) -> Table:
     """Return a table whose columns say what their stretches are called: "Q3 2023 (three months ended …)"."""
-    named = called_.get(table.rows[0].chunk.version_id, {})
-    headers = [header for header in table.headers if MONTHS_ENDED in header.casefold()]
+    named = by_version.get(table.rows[0].chunk.version_id, {})
+    headers = [header for header in table.headers if is_unnamed(header)]
     if not named or not headers:
         return table
     called = {header: with_names(header, named, beside=True) for header in headers}
@@ -181,7 +178,8 @@ def _with_spans(table: Table, called_: Mapping[str, Named]) -> Table:
         row._replace(cells=[cell._replace(header=called.get(cell.header, cell.header)) for cell in row.cells])
         for row in table.rows
     ]  # fmt: skip
-    return table._replace(rows=rows, spans=tuple(named.items()))
+    written = tuple((made, header) for header, made in called.items())
+    return table._replace(rows=rows, spans=tuple(named.items()), written=written)
 
 
 _BARE: Final = re.compile(r"[^|:.\d]{2,100}:?")
@@ -291,52 +289,65 @@ def _currencies(table: Table) -> tuple[tuple[str, str], ...]:
 
 
 def _shares(table: Table) -> frozenset[Spotted]:
-    """Return the bare cells that are in percent, as reports write it: in the first row and the last alone."""
+    """Return the cells of tables of shares, which reports write as percent in the first row and the last alone."""
     found: set[Spotted] = set()
     for header in table.headers[1:]:
-        run = _Run()
+        run = _Run(table.heading)
         for row in table.rows:
-            number = whole_number(row.cell(header))
-            if number is not None and not run.takes(row, number):
-                found |= {(each.chunk.chunk_id, each.line, header) for each in run.shares()}
-                run = _Run()
-                run.takes(row, number)
-        found |= {(each.chunk.chunk_id, each.line, header) for each in run.shares()}
+            number = whole_number(row.cell(header), table.mark)
+            if number is not None:
+                closed = run.closed_by(row, number)
+                found |= {(each.chunk.chunk_id, each.line, header) for each in closed}
     return frozenset(found)
 
 
-WHOLE: Final = 100
+_WHOLE: Final = 100
 """Percent of itself, which a table of shares begins with."""
 _IN_PERCENT: Final = re.compile(r"\bpercent|%|\bmix\b", re.IGNORECASE)
 
 
 class _Run:
-    """Gathers the rows of a column from one in percent on, as far as they may be in percent too."""
+    """Gathers the rows of a column from one in percent to the next, as far as all may be in percent."""
 
-    def __init__(self) -> None:
+    def __init__(self, heading: str) -> None:
+        self._heading = heading
         self._rows: list[Row] = []
         self._first: Number | None = None
 
-    def takes(self, row: Row, number: Number) -> bool:
-        """Take a row; False where it is of no such run, or begins another."""
-        if self._first is None:
-            if number.unit == "%":
-                self._rows, self._first = [row], number
-            return True
-        last = self._rows[-1]
-        is_next = row.chunk.version_id == last.chunk.version_id and row.chunk.position <= last.chunk.position + 1  # fmt: skip
-        is_bare = not (number.currency or number.unit) and abs(number.value) <= WHOLE
-        if is_next and is_bare:
-            self._rows.append(row)
-        return is_next and is_bare
+    def closed_by(self, row: Row, number: Number) -> list[Row]:
+        """Take a row; return those of the table of shares that it closes."""
+        goes_on = self._goes_on(row)
+        if number.unit == "%":
+            closed = [*self._rows, row] if goes_on and self._is_of_shares() else []
+            self._rows, self._first = ([], None) if closed else ([row], number)
+            return closed
+        self._rows = [*self._rows, row] if goes_on and self._may_be_share(number) else []
+        return []
 
-    def shares(self) -> list[Row]:
-        """Return the rows that are in percent: of a whole, or under a name that says so."""
-        if self._first is None:
-            return []
-        is_whole = self._first.value == WHOLE
-        section = self._rows[0].section
-        return [each for each in self._rows if is_whole or (each.section == section and _IN_PERCENT.search(section))]  # fmt: skip
+    def _goes_on(self, row: Row) -> bool:
+        if not self._rows:
+            return False
+        before, here = self._rows[-1].chunk, row.chunk
+        return here.version_id == before.version_id and here.position <= before.position + 1
+
+    def _may_be_share(self, number: Number) -> bool:
+        is_bare = not (number.currency or number.unit) and abs(number.value) <= _WHOLE
+        return is_bare and self._first is not None and _decimals(number) == _decimals(self._first)
+
+    def _is_of_shares(self) -> bool:
+        """Tell whether the rows are in percent: of a whole, or under a name that says so."""
+        if self._first is None or len(self._rows) == 1:
+            return False
+        # Counts may stand below a rate that happens to be 100 %: they have no decimals.
+        if self._first.value == _WHOLE and _decimals(self._first):
+            return True
+        sections = {each.section for each in self._rows}
+        heading = self._heading if self._first.value == _WHOLE else ""
+        return len(sections) == 1 and bool(_IN_PERCENT.search(f"{sections.pop()} {heading}"))
+
+
+def _decimals(number: Number) -> int:
+    return -int(number.value.as_tuple().exponent)
 
 
 def _columns(table: Table) -> tuple[str, ...]:
@@ -409,11 +420,8 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         return None
     label = row.cells[0].text if row.cells[0] != cell else ""
     spot = Spot(label, cell.header, dict(table.currencies).get(cell.header, ""))
-    number = (
-        number._replace(unit="%")
-        if (row.chunk.chunk_id, row.line, cell.header) in table.shares
-        else number
-    )
+    of_whole = (row.chunk.chunk_id, row.line, cell.header) in table.shares
+    number = number._replace(unit="%") if of_whole else number
     found = dimensions(number, spot, table.units)
     header = words_of(without_periods(cell.header))
     named = without_periods(label).strip(" -–,:")
@@ -431,18 +439,30 @@ def cell_figure(table: Table, row: Row, cell: Cell) -> Figure | None:
         chunk_id=row.chunk.chunk_id,
         place=_place(table, row, cell),
         section=row.section if _tells(table, row) else "",
+        of_whole=of_whole,
         written=cell.text,
-        said=f"{row.cells[0].text} – {without_names(cell.header)}: {cell.text}"
+        said=f"{row.cells[0].text} – {_as_written(table, cell.header)}: {cell.text}"
         if label
         else row.line,
     )
 
 
+def _told_apart(table: Table) -> frozenset[str]:
+    """Return the names of rows that stand in several sections, by which they are told apart; totals are of all."""
+    sections: dict[str, set[str]] = {}
+    for row in table.rows:
+        sections.setdefault(row.cells[0].text, set()).add(row.section)
+    return frozenset(
+        label
+        for label, several in sections.items()
+        if len(several) > 1 and TOTALS.isdisjoint(terms(label))
+    )
+
+
 def _tells(table: Table, row: Row) -> bool:
     """Tell whether a section says which row it is: others of its name stand in other sections."""
-    if not row.section or frozenset(terms(row.section)) <= frozenset(terms(row.cells[0].text)):
-        return False
-    return len({each.section for each in table.rows}) > 1
+    label = row.cells[0].text
+    return label in table.apart and not frozenset(terms(row.section)) <= frozenset(terms(label))
 
 
 def _stated(table: Table, found: Dimensions) -> ScaleNote | None:
@@ -459,10 +479,14 @@ def _said(table: Table) -> str:
 
 def _place(table: Table, row: Row, cell: Cell) -> Place:
     column = table.columns.index(cell.header) if cell.header in table.columns else None
-    named = cell.header if row.cells[0] != cell else ""
+    named = _as_written(table, cell.header) if row.cells[0] != cell else ""
     heading = table.heading.rpartition(" – ")[2]
     names = Names("" if heading in row.chunk.place.headings else heading, row.cells[0].text, named)
     return of_cell(row.chunk.place, row.number, column, len(table.columns), names)
+
+
+def _as_written(table: Table, header: str) -> str:
+    return dict(table.written).get(header, header)
 
 
 def _names_of(row: Row, cell: Cell) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import Wanted, about
+from masis.calculating.asked_grammar import TOTALS
 from masis.calculating.asked_shape import Limit
 from masis.calculating.dimensions.numbers import whole_number
 from masis.calculating.figure_pool import title_terms, understood
@@ -21,7 +22,6 @@ from masis.text.lexical import terms
 
 QUANTITY: Final = frozenset(terms("quantity qty number count pieces counted"))
 PRICES: Final = frozenset(terms("price cost fee rate amount"))
-TOTALS: Final = frozenset(terms("total totals all sum overall altogether together whole entire"))
 _ROW_WORDS: Final = frozenset(
     terms("line lines row rows entry entries record records item items list directory register sheet file csv"
           " people person staff ppl persons across over based placed have has given named open currently")

@@ -9,7 +9,7 @@ from masis.calculating import asked_grammar
 from masis.calculating.asked_calculation import Wanted, about, amounts
 from masis.calculating.asked_grammar import GENERIC, Defined
 from masis.calculating.calculation import PAIRS, worked_out
-from masis.calculating.ended_spans import MONTHS_ENDED, day_named, with_names
+from masis.calculating.ended_spans import Ended, day_named, spans_in, with_names
 from masis.calculating.figure_pool import Pool, alternatives, pool
 from masis.calculating.figures import Table, tables
 from masis.calculating.found_operands import Group, Operands
@@ -36,11 +36,20 @@ def operands(wanted: Wanted, evidence: Sequence[EvidenceChunk]) -> Operands | No
     """Return the figures to calculate with; None where the evidence does not hold them."""
     read = tables(evidence)
     wanted = _with_named_spans(wanted, read)
-    found = _plausible(wanted, _unsure_of_shares(wanted, _of_latest(wanted, evidence, read)))
+    found = _checked(wanted, evidence, read)
+    by_day = _with_named_spans(wanted, read, by_day=True)
+    if found is None and by_day != wanted:
+        found = _checked(by_day, evidence, read)
     if (found is None or found.lacks) and about(wanted.aside) and len(wanted.sides) == 1:
         # What stands in brackets behind a question often says it in the documents' words.
         return _found(wanted.model_copy(update={"sides": [wanted.aside]}), evidence, read) or found
     return found
+
+
+def _checked(
+    wanted: Wanted, evidence: Sequence[EvidenceChunk], read: Sequence[Table]
+) -> Operands | None:
+    return _plausible(wanted, _unsure_of_shares(wanted, _of_latest(wanted, evidence, read)))
 
 
 _MOST_TIMES: Final = 10
@@ -59,7 +68,9 @@ def _plausible(wanted: Wanted, found: Operands | None) -> Operands | None:
     part, whole = (each.amount for each in found.groups[0].figures)
     if abs(part) > _MOST_TIMES * abs(whole):
         return None
-    is_part = 0 <= part <= whole
+    # A margin that has a name may be one of a loss.
+    least = -whole if asked_grammar.is_defined(wanted.kind, wanted.sides) else 0
+    is_part = least <= part <= whole
     return found if is_part else found.model_copy(update={"is_sure": False})
 
 
@@ -68,15 +79,21 @@ def _unsure_of_shares(wanted: Wanted, found: Operands | None) -> Operands | None
     if found is None or not found.is_sure or wants_percent(wanted):
         return found
     leaves = (leaf for group in found.groups for each in group.figures for leaf in each.leaves)
-    is_share = any(each.unit == "%" and "%" not in each.written for each in leaves)
+    is_share = any(each.of_whole for each in leaves)
     return found.model_copy(update={"is_sure": False}) if is_share else found
 
 
-def _with_named_spans(wanted: Wanted, read: Sequence[Table]) -> Wanted:
-    """Return what is wanted with the stretches that it calls by their last day as the tables call them."""
-    named = {ended: called for table in read for ended, called in table.spans}
-    said = " ".join(wanted.sides)
-    if not named or MONTHS_ENDED not in said.casefold():
+def _with_named_spans(wanted: Wanted, read: Sequence[Table], *, by_day: bool = False) -> Wanted:
+    """Return what is wanted with the stretches that it calls by their last day as the tables call them.
+
+    With `by_day` a day alone is the stretch that ended on it, where those of the tables are of one length.
+    """
+    named = _agreed(read)
+    asked = " ".join(wanted.sides)
+    said = [ended for _, ended in spans_in(asked)] if named else []
+    if by_day and not said and len({ended.months for ended in named}) == 1:
+        said = list(named)
+    if not said:
         return wanted
     return wanted.model_copy(
         update={
@@ -84,6 +101,15 @@ def _with_named_spans(wanted: Wanted, read: Sequence[Table]) -> Wanted:
             "periods": [day_named(each, said, named) for each in wanted.periods],
         }
     )
+
+
+def _agreed(read: Sequence[Table]) -> dict[Ended, Period]:
+    """Return what all tables call a stretch: one company's third quarter is the first of another."""
+    called: dict[Ended, set[Period]] = {}
+    for table in read:
+        for ended, period in table.spans:
+            called.setdefault(ended, set()).add(period)
+    return {ended: next(iter(names)) for ended, names in called.items() if len(names) == 1}
 
 
 def _of_latest(

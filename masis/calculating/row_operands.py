@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import Wanted, about
-from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.asked_grammar import GENERIC, TOTALS
 from masis.calculating.calculation import objection, worked_out
 from masis.calculating.dimensions.numbers import whole_number
 from masis.calculating.figure_pool import over_time, title_terms, understood
@@ -18,7 +18,7 @@ from masis.calculating.figures import (
     words_of,
 )
 from masis.calculating.found_operands import Group, Operands
-from masis.calculating.meant_rows import PRICES, QUANTITY, TOTALS, meant_rows, sample, words_in
+from masis.calculating.meant_rows import PRICES, QUANTITY, meant_rows, sample, words_in
 from masis.domain import EvidenceChunk, Figure
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods

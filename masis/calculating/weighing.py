@@ -6,10 +6,9 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import Wanted
-from masis.calculating.asked_grammar import GENERIC
+from masis.calculating.asked_grammar import GENERIC, TOTALS
 from masis.calculating.dimensions.numbers import written_amounts
 from masis.calculating.figure_pool import Pool, Title, alternatives
-from masis.calculating.meant_rows import TOTALS
 from masis.domain import Figure, Period
 from masis.text.lexical import terms
 from masis.text.periods import without_periods
@@ -24,12 +23,14 @@ _MOST_STRAY: Final = 6
 _ON_A_DAY: Final = 0.2
 """What it costs a figure to be as of a day of the year that is asked for, or a sum of its parts."""
 _DERIVED_ALREADY: Final = 0.5
-"""What it costs a figure to stand in a column of what was calculated already."""
+"""What it costs a figure to stand in a column, or a table of shares, of what was calculated already."""
 _EXPECTED: Final = 0.5
 """What it costs a figure to be a forecast where none is asked for."""
 _RESTATED: Final = re.compile(r"\b(?:restated|revised)\b", re.IGNORECASE)
 _RESTATED_COST: Final = 0.4
 """What it costs a figure to be restated where none is asked for: the plain ones are comparable."""
+_TAKEN_OFF_COST: Final = 0.5
+"""What it costs a figure to go off what is asked for: of energy the cost is all there is, of sales it is not."""
 _DERIVED: Final = frozenset(terms("change changes difference growth variance increase decrease"))
 """Columns of what was calculated already."""
 _TITLED: Final = 0.3
@@ -123,7 +124,7 @@ def _may_be_meant(read: _Read, sought: _Sought) -> bool:
         return False
     if len(wanted.sides) > 1 and _is_of_another(figure, side, wanted):
         return False
-    if _is_taken_off(figure, side) or (wanted.kind in _OF_AMOUNTS and _is_change(figure)):
+    if _is_taken_off(figure, side, _EARNED) or (wanted.kind in _OF_AMOUNTS and _is_change(figure)):
         return False
     return (
         (_has(side, read.words) or figure.amount in amounts)
@@ -165,7 +166,8 @@ def _place_score(read: _Read, sought: _Sought) -> float:
         + _TITLED * _is_titled(side, read.title.periods)
         - _ON_A_DAY * is_of_parts
         - _EXPECTED * (figure.expected and not sought.wanted.forecasts)
-        - _DERIVED_ALREADY * (figure.unit == "%" and not wants_percent(sought.wanted))
+        - _TAKEN_OFF_COST * _is_taken_off(figure, side)
+        - _DERIVED_ALREADY * (figure.of_whole and not wants_percent(sought.wanted))
         - _RESTATED_COST * (_is_restated(figure) != bool(_RESTATED.search(side.text)))
     )
 
@@ -213,13 +215,24 @@ def _is_change(figure: Figure) -> bool:
 
 
 _TAKEN_OFF: Final = re.compile(r"(?:total )?(?P<what>costs?|losse?s?|returns?|discounts?) (?:of|on|in|from) ", re.IGNORECASE)  # fmt: skip
+_COSTS: Final = frozenset(
+    terms("cost costs spend spending spent expense expenses expenditure paid pay")
+)
+_EARNED: Final = frozenset(terms("sales revenue revenues turnover"))
+"""What comes in, and is never what goes off it; of what is bought the cost may be all there is."""
 
 
-def _is_taken_off(figure: Figure, side: Side) -> bool:
-    """Tell whether a figure is what goes off what is asked for: "cost of sales" is none of sales."""
-    match = _TAKEN_OFF.match(figure.said) or _TAKEN_OFF.match(figure.metric)
+def _is_taken_off(figure: Figure, side: Side, of: frozenset[str] = frozenset()) -> bool:
+    """Tell whether a row's figure is what goes off what is asked for, `of` these only where there are some."""
+    label, dash, cell = figure.said.partition(" – ")
+    is_cell = bool(dash) and cell.endswith(f": {figure.written}")
+    named = (label, figure.metric) if is_cell else (figure.metric,) if figure.worked else ()
+    match = next(filter(None, map(_TAKEN_OFF.match, named)), None)
+    if match is None or (of and of.isdisjoint(terms(match.string[match.end() :]))):
+        return False
+    what = frozenset(terms(match["what"]))
     asked = frozenset(terms(side.text)) | side.asked | side.lent
-    return match is not None and asked.isdisjoint(terms(match["what"]))
+    return asked.isdisjoint(what | (_COSTS if what & _COSTS else frozenset()))
 
 
 def _is_of_another(figure: Figure, side: Side, wanted: Wanted) -> bool:

@@ -41,7 +41,8 @@ class Figure(Value):
     the ends of a range, `expected` that it is a forecast. `written` is how it stands there, `said` the
     words that it stands in. One that stands nowhere is what came of a calculation, `worked`: a year of
     its quarters for instance. `stated` is where its table says its scale, `doubt` what the document says
-    of a scale that may be its own, or not. `section` is what stands above its row within the table.
+    of a scale that may be its own, or not. `section` is what stands above its row within the table,
+    `of_whole` says whether the table gives it as a share of a whole: there are amounts of the same name.
     """
 
     metric: str
@@ -58,6 +59,7 @@ class Figure(Value):
     written: str
     said: str
     section: str = ""
+    of_whole: bool = False
     worked: "Calculation | None" = None
     stated: ScaleNote | None = None
     doubt: str = ""

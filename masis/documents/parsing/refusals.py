@@ -17,7 +17,7 @@ TOO_MANY_CELLS: Final = (
     f"The tables hold more than {document_limits.CELLS:,} cells. Split them into parts."
 )
 TABLE_TOO_LARGE: Final = f"The table holds more than {document_limits.TABLE_CELLS // 1_000_000} million cells. Split it into parts."
-TOO_SLOW: Final = f"The file took longer than {document_limits.SECONDS:.0f} s to read."
+TOO_SLOW: Final = "The file took too long to read."
 TOO_MUCH_MEMORY: Final = "Reading the file takes more than 1 GB of memory."
 CRASHED: Final = "The file could not be read: its reader stopped unexpectedly. It may be damaged."
 UNAVAILABLE: Final = "The file could not be read: the reader process does not start."
