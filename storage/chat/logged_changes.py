@@ -10,6 +10,7 @@ from storage.chat.admin_log import is_decided_since, is_written_down, write_down
 from storage.chat.links import Rule, find_link, put_link, set_rule, take_link
 from storage.chat.team_settings import put_settings
 from storage.sql.database import Database
+from storage.sql.exclusive import take_admission_lock
 
 Change = Literal["done", "done before", "decided since"]
 """What became of it: now, by an earlier attempt, or not at all, as somebody decided otherwise since."""
@@ -87,6 +88,8 @@ class LoggedChanges:
         tenant, once = action.tenant, sent.once
         try:
             async with self._database.write() as connection:
+                # What was decided is read, then changed: nobody may decide in between.
+                await connection.run_sync(take_admission_lock)
                 if once and await is_written_down(connection, tenant, action.action, once):
                     return "done before"
                 if sent.at and await is_decided_since(

@@ -1,20 +1,26 @@
 """A change and its line in the log: both are there, or neither is."""
 
+import asyncio
 import datetime as dt
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from masis.conversation import AdminAction, Sent, TeamSettings
+from masis.conversation import AdminAction, Sent, TeamSettings, Tenant
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
+from storage.chat import logged_changes
 from storage.chat.admin_log import AdminLog
 from storage.chat.links import Links, Rule
 from storage.chat.logged_changes import LoggedChanges
+from storage.chat.team_settings import TeamSettingsStore, put_settings
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
 from tests.storage.chat.samples import NOON, OURS, THEIRS, a_link, seconds
 
 SENT = Sent(once="sent 1", at=NOON)
+WAITING = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
 
 
 def line(action: str, at: dt.datetime = NOON, **other: str) -> AdminAction:
@@ -74,3 +80,32 @@ async def test_rules_of_a_channel_are_logged(database: Database, workspace: Work
         assert became == expected
     told = sorted((each.target, each.detail) for each in await AdminLog(database).list(OURS))
     assert told == [("", "{}"), ("C1", "mode: documents")]
+
+
+async def test_later_form_stands_beside_an_earlier(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The earlier one stands between its look at the log and its change when the later one comes."""
+    database = await Database.open(postgres_url)
+    changes, forms = LoggedChanges(database), dict[int, asyncio.Task[str]]()
+    begun = asyncio.Event()
+
+    def save(sent_at: int) -> asyncio.Task[str]:
+        settings, sent = TeamSettings(user_running=sent_at), Sent(at=seconds(sent_at))
+        saved = changes.save(settings, line("settings", seconds(sent_at)), sent, rules={})
+        return asyncio.ensure_future(saved)
+
+    async def stopped(connection: AsyncConnection, tenant: Tenant, settings: TeamSettings) -> None:
+        if settings.user_running == 1:
+            begun.set()
+            while 2 not in forms or not (forms[2].done() or await connection.scalar(WAITING)):  # noqa: ASYNC110 - the server tells nobody who waits
+                await asyncio.sleep(0.005)
+        await put_settings(connection, tenant, settings)
+
+    monkeypatch.setattr(logged_changes, "put_settings", stopped)
+    forms[1] = save(1)
+    await begun.wait()
+    forms[2] = save(2)
+    assert await asyncio.gather(*forms.values()) == ["done", "done"]
+    assert (await TeamSettingsStore(database).of(OURS)).user_running == 2
+    await database.close()
