@@ -29,7 +29,7 @@ from storage.chat.logged_changes import Change, LoggedChanges
 from storage.chat.team_settings import TeamSettingsStore
 
 NOT_NAMED: Final = Sent()
-"""What is sent once, and never taken up again."""
+"""Names nothing: it is sent once and never taken up again."""
 MAX_NAME: Final = 80
 """Of a workspace that is made in a chat."""
 
@@ -181,7 +181,7 @@ class Admin:
         link = await self._links.of(tenant, channel)
         if link is None:
             in_vain = f"in vain {sent.once}" if sent.once else ""
-            await self._note(tenant, user, "unlink", channel, "", once=in_vain)
+            await self._note(tenant, user, "unlink", channel, "", at=_at(sent), once=in_vain)
             return None
         action = _action(tenant, user, "unlink", channel, link.workspace_id, at=_at(sent))
         _became(await self._changes.unlink(link, action, sent), admin_sentences.UNLINKED)
@@ -229,7 +229,7 @@ class Admin:
                 )
             raise NotDone(admin_sentences.PUT_IN_SINCE if is_new else shared_sentences.NOT_FOUND)
         told = f"{named.chunks} chunks"
-        await self._note(tenant, user, "delete", document, told, once=sent.once)
+        await self._note(tenant, user, "delete", document, told, at=_at(sent), once=sent.once)
         try:
             result = await self._ingest.delete(workspace, named.name, version=named.version_id)
         finally:
@@ -295,10 +295,11 @@ class Admin:
         detail: str,
         *,
         allowed: bool = True,
+        at: dt.datetime | None = None,
         once: str = "",
     ) -> None:
-        now = dt.datetime.now(dt.UTC)
-        line = _action(tenant, user, action, target, detail, at=now, allowed=allowed)
+        at = at or dt.datetime.now(dt.UTC)
+        line = _action(tenant, user, action, target, detail, at=at, allowed=allowed)
         await self._log.add(line, once=once)
 
 

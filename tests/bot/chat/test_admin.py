@@ -172,6 +172,15 @@ async def test_unlinking_in_vain_is_one_line(office: Office) -> None:
     assert await office.logged("unlink") == 1
 
 
+async def test_unlinking_in_vain_is_no_later_decision(office: Office) -> None:
+    """It is as old as it was sent, however late it is done: what was sent after it is done, too."""
+    said = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=1)
+    form = Sent(once="form", at=said + dt.timedelta(seconds=1))
+    await office.admin.unlink(OURS, OWNER, CHANNEL, sent=Sent(once="word", at=said))
+    _, made = await office.admin.link(OURS, OWNER, CHANNEL, new=NEW, sent=form)
+    assert await office.asks(CHANNEL) == made.id
+
+
 async def test_what_was_decided_since_stands(office: Office) -> None:
     """What was sent before it, and is done late, changes nothing and is not written down."""
     asked = await office.links(CHANNEL)
