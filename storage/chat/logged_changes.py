@@ -14,7 +14,8 @@ from storage.sql.exclusive import take_admission_lock
 
 Change = Literal["done", "done before", "decided since"]
 """What became of it: now, by an earlier attempt, or not at all, as somebody decided otherwise since."""
-LINKING: Final = frozenset({"link", "unlink"})
+LINKING: Final = frozenset({"link", "unlink", "settings"})
+"""What is decided of a channel. Its rules are set by the form of the settings, too."""
 SETTING: Final = frozenset({"settings"})
 _RULES: Final[Mapping[Rule, str]] = {"follow_ups": "follow-ups", "mode": "mode"}
 """How the log calls them."""
@@ -67,9 +68,16 @@ class LoggedChanges:
         channel: str = "",
         rules: Mapping[Rule, str],
     ) -> Change:
-        """Change a team's settings, and the rules of a linked channel where there are any."""
+        """Change a team's settings, and the rules of a linked channel where there are any.
+
+        Nothing of it is changed where the channel was linked anew since: the rules are another link's.
+        """
 
         async def change(connection: AsyncConnection) -> None:
+            if rules:
+                link = await connection.run_sync(find_link, action.tenant, channel)
+                if link is not None and _is_newer(link, sent):
+                    raise _DecidedSince
             await put_settings(connection, action.tenant, settings)
             for rule, value in rules.items():
                 if await set_rule(connection, action.tenant, channel, rule, value):

@@ -56,7 +56,8 @@ async def test_others_decisions_do_not_count(database: Database, workspace: Work
     for each in (
         line("link", seconds(1), target="C2"),
         line("link", seconds(-1), target="C1"),
-        line("settings", seconds(1), target="C1"),
+        line("settings", seconds(1)),
+        line("settings", seconds(-1), target="C1"),
         line("link", seconds(1), target="C1").model_copy(update={"tenant": THEIRS}),
         line("link", seconds(1), target="C1").model_copy(update={"allowed": False}),
     ):
@@ -67,6 +68,32 @@ async def test_others_decisions_do_not_count(database: Database, workspace: Work
     await log.add(line("unlink", seconds(1), target="C1"))
     late = Sent(once="sent 2", at=NOON)
     assert await changes.link(link, line("link", target="C1"), late) == "decided since"
+
+
+async def test_link_keeps_rules_set_since(database: Database, workspace: Workspace) -> None:
+    """Linking it as an older form says, and taking that link away, would undo what was set."""
+    changes, links, meant = LoggedChanges(database), Links(database), a_link(workspace)
+    await links.link(meant)
+    saved, later = line("settings", seconds(1)), Sent(at=seconds(1))
+    rules: dict[Rule, str] = {"mode": "documents"}
+    assert await changes.save(TeamSettings(), saved, later, channel="C1", rules=rules) == "done"
+    assert await changes.link(meant, line("link", target="C1"), SENT) == "decided since"
+    assert await changes.unlink(meant, line("unlink", target="C1"), SENT) == "decided since"
+    assert [each.mode for each in await links.all(OURS)] == ["documents"]
+
+
+async def test_settings_keep_rules_of_newer_link(database: Database, workspace: Workspace) -> None:
+    """The older form's settings of the team are not saved either; without rules they are."""
+    changes, links = LoggedChanges(database), Links(database)
+    await links.link(a_link(workspace, mode="documents", linked_at=seconds(1)))
+    settings, rules = TeamSettings(user_running=7), dict[Rule, str](mode="auto")
+    late = changes.save(settings, line("settings"), SENT, channel="C1", rules=rules)
+    assert await late == "decided since"
+    assert [each.mode for each in await links.all(OURS)] == ["documents"]
+    assert await TeamSettingsStore(database).of(OURS) == TeamSettings()
+    assert await AdminLog(database).list(OURS) == []
+    without = changes.save(settings, line("settings"), SENT, channel="C1", rules={})
+    assert await without == "done"
 
 
 async def test_rules_of_a_channel_are_logged(database: Database, workspace: Workspace) -> None:
