@@ -50,6 +50,10 @@ class DoneBefore(NotDone):
     """It was done by an earlier attempt at the same form or message; the message says so."""
 
 
+class DecidedSince(NotDone):
+    """Somebody decided otherwise after it was sent: nothing in the form is wrong, and it is closed."""
+
+
 class Rights(Protocol):
     """Tells who somebody of a chat is, and what of it can be linked. It asks the chat anew."""
 
@@ -142,7 +146,8 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: the channel or the workspace cannot be linked, or was linked otherwise since.
+            NotDone: the channel or the workspace cannot be linked.
+            DecidedSince: it was linked otherwise since.
             DoneBefore: it was.
         """
         await self.check(tenant, user, "link", channel)
@@ -172,7 +177,7 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: somebody linked it anew since.
+            DecidedSince: somebody linked it anew since.
             DoneBefore: it was.
         """
         await self.check(tenant, user, "unlink", channel)
@@ -212,8 +217,8 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: the channel is not linked, has no such document, shares it with others, or
-                somebody put it in anew since.
+            NotDone: the channel is not linked, has no such document, or shares it with others.
+            DecidedSince: somebody put it in anew since.
             DoneBefore: it had.
         """
         await self.check(tenant, user, "delete", document)
@@ -227,7 +232,9 @@ class Admin:
                 raise DoneBefore(
                     admin_sentences.PUT_IN_SINCE if is_new else admin_sentences.DELETED
                 )
-            raise NotDone(admin_sentences.PUT_IN_SINCE if is_new else shared_sentences.NOT_FOUND)
+            if is_new:
+                raise DecidedSince(admin_sentences.PUT_IN_SINCE)
+            raise NotDone(shared_sentences.NOT_FOUND)
         told = f"{named.chunks} chunks"
         await self._note(tenant, user, "delete", document, told, at=_at(sent), once=sent.once)
         try:
@@ -236,7 +243,7 @@ class Admin:
             # Its texts may be gone from the rows already; the steps quote them, too.
             await self._forget(workspace.id)
         if result.status == "unknown":
-            raise NotDone(admin_sentences.PUT_IN_SINCE)
+            raise DecidedSince(admin_sentences.PUT_IN_SINCE)
         return result
 
     async def save(
@@ -254,7 +261,7 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: somebody changed them since.
+            DecidedSince: somebody changed them since.
             DoneBefore: they were.
         """
         await self.check(tenant, user, "settings")
@@ -313,7 +320,7 @@ def _became(change: Change, done: str) -> None:
     if change == "done before":
         raise DoneBefore(done)
     if change == "decided since":
-        raise NotDone(admin_sentences.DECIDED_SINCE)
+        raise DecidedSince(admin_sentences.DECIDED_SINCE)
 
 
 def _action(
