@@ -13,12 +13,12 @@ from storage.sql.database import Database
 from storage.sql.exclusive import take_admission_lock
 
 Change = Literal["done", "done before", "decided since"]
-"""What became of it: now, by an earlier attempt, or not at all, as somebody decided otherwise since."""
+"""Done now, done by an earlier attempt, or not at all, as somebody decided otherwise since."""
 LINKING: Final = frozenset({"link", "unlink", "settings"})
 """What is decided of a channel. Its rules are set by the form of the settings, too."""
 SETTING: Final = frozenset({"settings"})
 _RULES: Final[Mapping[Rule, str]] = {"follow_ups": "follow-ups", "mode": "mode"}
-"""How the log calls them."""
+"""Their names in the log."""
 
 
 class _DecidedSince(Exception):
@@ -113,5 +113,5 @@ class LoggedChanges:
 
 
 def _is_newer(link: Link, sent: Sent) -> bool:
-    """Say whether a link was made after it was sent, also by an operator: the log has no line of it."""
+    """Say whether a link was made after it was sent, also where the log has no line of that."""
     return sent.at is not None and link.linked_at > sent.at
