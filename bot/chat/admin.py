@@ -242,8 +242,10 @@ class Admin:
         finally:
             # Its texts may be gone from the rows already; the steps quote them, too.
             await self._forget(workspace.id)
-        if result.status == "unknown":
+        if result.status == "replaced":
             raise DecidedSince(admin_sentences.PUT_IN_SINCE)
+        if result.status == "unknown":  # somebody was faster
+            raise DoneBefore(admin_sentences.DELETED)
         return result
 
     async def save(

@@ -211,6 +211,29 @@ async def test_documents_put_in_since_stay(office: Office) -> None:
     assert await office.logged("delete") == 0
 
 
+@pytest.mark.parametrize(
+    ("anew", "said"), [(False, admin_sentences.DELETED), (True, admin_sentences.PUT_IN_SINCE)]
+)
+async def test_deletion_says_what_others_did(
+    office: Office, monkeypatch: pytest.MonkeyPatch, *, anew: bool, said: str
+) -> None:
+    """Somebody else deletes it, and maybe puts it in anew, while it is being deleted."""
+    await office.links(CHANNEL)
+    workspace, _ = await office.admin.documents(OURS, CHANNEL)
+    document = (await office.ingest.ingest(workspace, "leave.txt", b"26 days.")).document_id
+
+    async def overtaken(*_: object, **__: object) -> None:
+        await office.ingest.delete(workspace, "leave.txt")
+        if anew:
+            await office.ingest.ingest(workspace, "leave.txt", b"28 days.")
+
+    monkeypatch.setattr(office.log, "add", overtaken)
+    with pytest.raises(NotDone, match=said[:20]) as told:
+        await office.admin.delete(OURS, OWNER, CHANNEL, document or "")
+    assert str(told.value) == said
+    assert len((await office.admin.documents(OURS, CHANNEL))[1]) == anew
+
+
 async def test_unlinking_done_again_is_done(office: Office) -> None:
     """The log keeps which workspace it was."""
     asked = await office.links(CHANNEL)
