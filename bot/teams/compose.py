@@ -193,6 +193,7 @@ class TeamsParts:
             access=self.access,
             delivery=self.delivery,
             engine=self._engine,
+            greeter=self._app.greeter,
             intake=self.intake,
             lookup=self.lookup,
             sessions=self.sessions,
