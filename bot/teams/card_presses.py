@@ -26,11 +26,10 @@ from bot.teams.question_intake import Asked, QuestionIntake, Taken
 from bot.teams.run_lookup import RunLookup
 from bot.teams.surface import TeamsSurface
 from bot.teams.teams_access import TeamsAccess
-from bot.teams.teams_greeting import NOWHERE
+from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
 from masis.conversation import OPEN, ChatRun, Session, Vote
 from masis.errors import MasisError
-from masis.graphs.chat.agents import Greeter
 from masis.ports import RunEngine
 from masis.questions.replies import is_only_talk
 from storage.chat.sessions import Sessions
@@ -94,7 +93,7 @@ class CardPresses:
         access: TeamsAccess,
         delivery: OutcomeDelivery,
         engine: RunEngine,
-        greeter: Greeter,
+        greeting: Greeting,
         intake: QuestionIntake,
         lookup: RunLookup,
         sessions: Sessions,
@@ -106,7 +105,7 @@ class CardPresses:
         self._access = access
         self._delivery = delivery
         self._engine = engine
-        self._greeter = greeter
+        self._greeting = greeting
         self._intake = intake
         self._lookup = lookup
         self._sessions = sessions
@@ -227,7 +226,7 @@ class CardPresses:
             return told(sentences.COMMAND_BELOW)
         taken = await self._intake.ask(asked)
         if taken.small_talk:
-            return told((await self._greeter.greet(asked.text, NOWHERE)).text)
+            return told(await self._greeting.words(asked.text))
         return told(taken.said or shared_sentences.ON_IT)
 
     async def _workspace(self, press: Pressed, place: TeamsPlace) -> Json:

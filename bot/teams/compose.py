@@ -193,7 +193,7 @@ class TeamsParts:
             access=self.access,
             delivery=self.delivery,
             engine=self._engine,
-            greeter=self._app.greeter,
+            greeting=self.greeting,
             intake=self.intake,
             lookup=self.lookup,
             sessions=self.sessions,

@@ -31,6 +31,7 @@ from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_lookup import RunLookup, place_of
 from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_access import TeamsAccess
+from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
 from masis.conversation import Acceptance, ChatRun, TeamSettings
 from masis.domain import Answered, WorkspaceId
@@ -145,7 +146,7 @@ class Desk:
         )
 
 
-async def nothing_offered(_: WorkspaceId) -> list[str]:
+async def nothing_offered(workspace_id: WorkspaceId) -> list[str]:  # noqa: ARG001
     return []
 
 
@@ -162,18 +163,29 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
             settings=TeamSettingsStore(database),
         )
         delivery = town.delivery()
+        intake = QuestionIntake(
+            access=access,
+            engine=engine,
+            links=town.links,
+            repository=SqlRepository(database),
+            runs=runs,
+        )
+        suggestions: Any = None
+        greeting = Greeting(
+            access=access,
+            connector=town.connector,
+            greeter=RuleGreeter(nothing_offered),
+            intake=intake,
+            repository=SqlRepository(database),
+            suggestions=suggestions,
+            tasks=tasks,
+        )
         presses = CardPresses(
             access=access,
             delivery=delivery,
             engine=engine,
-            greeter=RuleGreeter(nothing_offered),
-            intake=QuestionIntake(
-                access=access,
-                engine=engine,
-                links=town.links,
-                repository=SqlRepository(database),
-                runs=runs,
-            ),
+            greeting=greeting,
+            intake=intake,
             lookup=RunLookup(
                 links=town.links,
                 outbox=town.outbox,
