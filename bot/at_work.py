@@ -11,6 +11,7 @@ from bot.chat.handler import Background
 from bot.chat.offering import Offering
 from bot.chat.surface import ServedSurface
 from bot.chat.sweeper import HELD_SECONDS, Sweeper
+from bot.chat.wanted_files import WantedFiles
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
 from bot.observability.run_spans import traced
@@ -18,6 +19,7 @@ from bot.roles import Role
 from masis.assistant import Assistant
 from masis.conversation import ChatRun
 from masis.graphs.common import AnyBoundGraph, AnyGraph, Wrap
+from storage.chat.admin_log import AdminLog
 from storage.chat.requests import ChatRuns
 from storage.checkpoints import SqlCheckpoints
 from storage.durable.durable_steps import durable
@@ -103,6 +105,7 @@ def _handlers(app: App, surfaces: Sequence[ServedSurface]) -> dict[str, Handler]
                 sessions=each.sessions,
                 runs=runs,
                 surface=each.shows,
+                wanted=WantedFiles(app.repository, AdminLog(app.database)),
                 clarification_hours=settings.clarification_hours,
                 max_retries=settings.max_retries,
             )

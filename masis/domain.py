@@ -48,6 +48,14 @@ def opaque_id(prefix: str, *parts: str) -> str:
     return f"{prefix}_{base64.b32encode(digest)[:12].decode().lower()}"
 
 
+def document_id_of(workspace_id: str, name: str) -> str:
+    """Return the id that a workspace's document of a name has, also once it is deleted and put in anew.
+
+    One that was renamed keeps the id of its first name.
+    """
+    return opaque_id("d", workspace_id, name)
+
+
 ATTACHED: Final = "f"
 """The prefix of the ids of what came with a question: no document of the workspace has it."""
 

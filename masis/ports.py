@@ -480,8 +480,13 @@ class Repository(Protocol):
         """Forget an invisible version, once its vectors are gone; the visible one stays."""
         ...
 
-    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> DeletedDocument:
-        """Remove the document; blank and mark stored answers that quote it."""
+    async def delete_document(
+        self, workspace_id: WorkspaceId, document_id: str, version: str = ""
+    ) -> DeletedDocument:
+        """Remove the document; blank and mark stored answers that quote it.
+
+        With a `version` only where that is the one that answers.
+        """
         ...
 
     async def hidden_versions(self, workspace_id: WorkspaceId) -> list[str]:

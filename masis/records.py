@@ -19,11 +19,13 @@ class DeletedDocument(Value):
     """Report what went with a document, and the versions whose vectors are still to be removed.
 
     They stay hidden until `discard_version` is called for each. `blanked` is how many stored
-    answers were emptied because they quote the document.
+    answers were emptied because they quote the document. `replaced`: nothing was deleted, as
+    another version than the one that was meant answers by now.
     """
 
     versions: list[str]
     blanked: int = 0
+    replaced: bool = False
 
 
 class StoredRun(Value):

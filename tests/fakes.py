@@ -241,12 +241,18 @@ class FakeRepository:
         if mine and row is not None and row.state != "active":
             del self.rows[version_id]
 
-    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> DeletedDocument:
+    async def delete_document(
+        self, workspace_id: WorkspaceId, document_id: str, version: str = ""
+    ) -> DeletedDocument:
+        await self.faults.check("delete_document")
         gone = [
             row
             for row in self.rows.values()
             if (row.version.workspace_id, row.version.document_id) == (workspace_id, document_id)
         ]
+        active = [row.version.id for row in gone if row.state == "active"]
+        if version and version not in active:
+            return DeletedDocument(versions=[], replaced=bool(active))
         for row in gone:
             row.state, row.chunks, row.terms, row.document = "removed", [], {}, None
         return DeletedDocument(versions=[row.version.id for row in gone])

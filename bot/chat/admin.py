@@ -29,7 +29,7 @@ from storage.chat.logged_changes import Change, LoggedChanges
 from storage.chat.team_settings import TeamSettingsStore
 
 NOT_NAMED: Final = Sent()
-"""What is sent once, and never taken up again."""
+"""Names nothing: it is sent once and never taken up again."""
 MAX_NAME: Final = 80
 """Of a workspace that is made in a chat."""
 
@@ -48,6 +48,10 @@ class NotAllowed(NotDone):
 
 class DoneBefore(NotDone):
     """It was done by an earlier attempt at the same form or message; the message says so."""
+
+
+class DecidedSince(NotDone):
+    """Somebody decided otherwise after it was sent: nothing in the form is wrong, and it is closed."""
 
 
 class Rights(Protocol):
@@ -142,7 +146,8 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: the channel or the workspace cannot be linked, or was linked otherwise since.
+            NotDone: the channel or the workspace cannot be linked.
+            DecidedSince: it was linked otherwise since.
             DoneBefore: it was.
         """
         await self.check(tenant, user, "link", channel)
@@ -172,7 +177,7 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: somebody linked it anew since.
+            DecidedSince: somebody linked it anew since.
             DoneBefore: it was.
         """
         await self.check(tenant, user, "unlink", channel)
@@ -181,7 +186,7 @@ class Admin:
         link = await self._links.of(tenant, channel)
         if link is None:
             in_vain = f"in vain {sent.once}" if sent.once else ""
-            await self._note(tenant, user, "unlink", channel, "", once=in_vain)
+            await self._note(tenant, user, "unlink", channel, "", at=_at(sent), once=in_vain)
             return None
         action = _action(tenant, user, "unlink", channel, link.workspace_id, at=_at(sent))
         _became(await self._changes.unlink(link, action, sent), admin_sentences.UNLINKED)
@@ -212,8 +217,8 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: the channel is not linked, has no such document, shares it with others, or
-                somebody put it in anew since.
+            NotDone: the channel is not linked, has no such document, or shares it with others.
+            DecidedSince: somebody put it in anew since.
             DoneBefore: it had.
         """
         await self.check(tenant, user, "delete", document)
@@ -227,16 +232,20 @@ class Admin:
                 raise DoneBefore(
                     admin_sentences.PUT_IN_SINCE if is_new else admin_sentences.DELETED
                 )
-            raise NotDone(admin_sentences.PUT_IN_SINCE if is_new else shared_sentences.NOT_FOUND)
+            if is_new:
+                raise DecidedSince(admin_sentences.PUT_IN_SINCE)
+            raise NotDone(shared_sentences.NOT_FOUND)
         told = f"{named.chunks} chunks"
-        await self._note(tenant, user, "delete", document, told, once=sent.once)
+        await self._note(tenant, user, "delete", document, told, at=_at(sent), once=sent.once)
         try:
             result = await self._ingest.delete(workspace, named.name, version=named.version_id)
         finally:
             # Its texts may be gone from the rows already; the steps quote them, too.
             await self._forget(workspace.id)
-        if result.status == "unknown":
-            raise NotDone(admin_sentences.PUT_IN_SINCE)
+        if result.status == "replaced":
+            raise DecidedSince(admin_sentences.PUT_IN_SINCE)
+        if result.status == "unknown":  # somebody was faster
+            raise DoneBefore(admin_sentences.DELETED)
         return result
 
     async def save(
@@ -254,7 +263,7 @@ class Admin:
 
         Raises:
             NotAllowed: they may not.
-            NotDone: somebody changed them since.
+            DecidedSince: somebody changed them since.
             DoneBefore: they were.
         """
         await self.check(tenant, user, "settings")
@@ -295,10 +304,11 @@ class Admin:
         detail: str,
         *,
         allowed: bool = True,
+        at: dt.datetime | None = None,
         once: str = "",
     ) -> None:
-        now = dt.datetime.now(dt.UTC)
-        line = _action(tenant, user, action, target, detail, at=now, allowed=allowed)
+        at = at or dt.datetime.now(dt.UTC)
+        line = _action(tenant, user, action, target, detail, at=at, allowed=allowed)
         await self._log.add(line, once=once)
 
 
@@ -312,7 +322,7 @@ def _became(change: Change, done: str) -> None:
     if change == "done before":
         raise DoneBefore(done)
     if change == "decided since":
-        raise NotDone(admin_sentences.DECIDED_SINCE)
+        raise DecidedSince(admin_sentences.DECIDED_SINCE)
 
 
 def _action(

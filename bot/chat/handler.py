@@ -3,10 +3,11 @@
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from bot.chat.surface import Denial, Ending, EndingKind, Shown, Surface
+from bot.chat.wanted_files import WantedFiles
 from bot.chat.words.suggested_replies import suggestions
 from masis.answering.outcome_texts import below_nearest
 from masis.assistant import Assistant, Finished
@@ -67,6 +68,7 @@ class Background:
         sessions: Sessions | None,
         runs: ChatRuns,
         surface: Surface,
+        wanted: WantedFiles,
         clarification_hours: float = CLARIFICATION_HOURS,
         limit_seconds: float = RUN_LIMIT_SECONDS,
         max_retries: int = DEFAULT_MAX_RETRIES,
@@ -78,6 +80,7 @@ class Background:
         self._sessions = sessions
         self._runs = runs
         self._surface = surface
+        self._wanted = wanted
         self._clarification_lifetime = dt.timedelta(hours=clarification_hours)
         self._limit_seconds = limit_seconds
         self._max_retries = max_retries
@@ -230,6 +233,7 @@ class Background:
         kind = next((each.kind for each in run.files[position : position + 1]), "")
         fields = {KIND_FIELD: kind} if kind else {}
         try:
+            offered_at = await self._wanted.check(run, workspace, files.names, position)
             content = await files.read(position)
             async with self._surface.share(run) as on_share:
                 return await self._ingest.ingest(
@@ -237,7 +241,7 @@ class Background:
                     name,
                     content,
                     fields=fields,
-                    offered_at=_offered_at(run, files.names[:position], name),
+                    offered_at=offered_at,
                     on_share=on_share,
                 )
         except DocumentRefused as refusal:
@@ -253,14 +257,6 @@ def _thread(run: ChatRun) -> Spot | None:
     if not run.thread:
         return None
     return Spot(tenant=run.tenant, channel=run.channel, thread=run.thread)
-
-
-def _offered_at(run: ChatRun, before: Sequence[str], name: str) -> dt.datetime | None:
-    """Return when a file was sent that is put in again, unless another one of its name came with it.
-
-    Whoever put another version in since the attempt that broke off has the last word.
-    """
-    return run.accepted_at if run.attempt > 1 and name not in before else None
 
 
 def _payer(run: ChatRun) -> Payer:

@@ -20,15 +20,18 @@ from bot.teams.cards.carried import (
 )
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.inbound.activities import Pressed, Rated
+from bot.teams.managing.team_commands import command_of
 from bot.teams.outcome_delivery import PROGRESS, OutcomeDelivery
 from bot.teams.question_intake import Asked, QuestionIntake, Taken
 from bot.teams.run_lookup import RunLookup
 from bot.teams.surface import TeamsSurface
 from bot.teams.teams_access import TeamsAccess
+from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
 from masis.conversation import OPEN, ChatRun, Session, Vote
 from masis.errors import MasisError
 from masis.ports import RunEngine
+from masis.questions.replies import is_only_talk
 from storage.chat.sessions import Sessions
 from storage.chat.teams_places import TeamsPlace
 from storage.chat.trails import Trails
@@ -90,6 +93,7 @@ class CardPresses:
         access: TeamsAccess,
         delivery: OutcomeDelivery,
         engine: RunEngine,
+        greeting: Greeting,
         intake: QuestionIntake,
         lookup: RunLookup,
         sessions: Sessions,
@@ -101,6 +105,7 @@ class CardPresses:
         self._access = access
         self._delivery = delivery
         self._engine = engine
+        self._greeting = greeting
         self._intake = intake
         self._lookup = lookup
         self._sessions = sessions
@@ -200,17 +205,29 @@ class CardPresses:
         return told(taken.said or shared_sentences.ON_IT)
 
     async def _ask_on(self, press: Pressed, place: TeamsPlace) -> Json:
-        """Ask what was typed below an answer, as a message in its thread would."""
+        """Take what was typed below an answer as a message in its thread is taken."""
         typed = TypedQuestion.loaded(press.data)
         run = await self._lookup.by_id(place, typed.run, press.person.id)
         if run is None or place.kind != "personal":
             return told(shared_sentences.NOT_FOUND)
-        asked = _asked(press, place, typed.question, run.thread)
+        if not typed.question.strip():
+            return told(sentences.NO_QUESTION)
+        asked = _asked(press, place, typed.question, run.thread, below=True)
         if await self._lookup.is_taken(place, asked.run_id):
             return told(shared_sentences.ON_IT)
-        taken = await self._intake.ask(asked) if typed.question.strip() else Taken(small_talk=True)
-        said = sentences.NO_QUESTION if taken.small_talk else taken.said
-        return told(said or shared_sentences.ON_IT)
+        return await self._typed(press, asked)
+
+    async def _typed(self, press: Pressed, asked: Asked) -> Json:
+        session = await self._lookup.open_session(asked.place, asked.thread)
+        if session is not None and not is_only_talk(asked.text, session.kind):
+            return await self._replied(press, session, asked)
+        if command_of(asked.text) is not None:
+            # It shows more than a press can be answered with.
+            return told(sentences.COMMAND_BELOW)
+        taken = await self._intake.ask(asked)
+        if taken.small_talk:
+            return told(await self._greeting.words(asked.text))
+        return told(taken.said or shared_sentences.ON_IT)
 
     async def _workspace(self, press: Pressed, place: TeamsPlace) -> Json:
         """Let somebody's own chat ask a workspace that they can reach; the last choice counts."""
@@ -258,7 +275,8 @@ class CardPresses:
         session = await self._lookup.session(place, chosen.run, chosen.session, press.person.id)
         if session is None or chosen.choice >= len(session.suggestions):
             return told(shared_sentences.NOT_FOUND)
-        return await self._replied(press, place, session, session.suggestions[chosen.choice])
+        reply = session.suggestions[chosen.choice]
+        return await self._replied(press, session, _asked(press, place, reply, session.thread))
 
     async def _reply(self, press: Pressed, place: TeamsPlace) -> Json:
         """Take the reply that was typed into the card."""
@@ -268,13 +286,11 @@ class CardPresses:
             return told(shared_sentences.NOT_FOUND)
         if not typed.reply.strip():
             return told(sentences.NO_REPLY)
-        return await self._replied(press, place, session, typed.reply)
+        asked = _asked(press, place, typed.reply, session.thread)
+        return await self._replied(press, session, asked)
 
-    async def _replied(
-        self, press: Pressed, place: TeamsPlace, session: Session, text: str
-    ) -> Json:
-        run = await self._lookup.by_id(place, session.run_id, press.person.id)
-        asked = _asked(press, place, text, session.thread)
+    async def _replied(self, press: Pressed, session: Session, asked: Asked) -> Json:
+        run = await self._lookup.by_id(asked.place, session.run_id, press.person.id)
         if session.next_run_id == asked.run_id(session.tenant):
             return told(shared_sentences.REPLY_TAKEN)  # by this very press, before
         if session.status != "open":
@@ -283,7 +299,7 @@ class CardPresses:
             return told(sentences.NOT_THE_ASKER)
         taken: Taken = await self._intake.reply(asked, session)
         if taken.accepted:
-            self.close(session, sentences.answered_by(press.person.name, text))
+            self.close(session, sentences.answered_by(press.person.name, asked.text))
         return told(taken.said or shared_sentences.REPLY_TAKEN)
 
     async def _dismiss(self, press: Pressed, place: TeamsPlace) -> Json:
@@ -322,7 +338,9 @@ class CardPresses:
 MOST_REASON: Final = 2000
 
 
-def _asked(press: Pressed, place: TeamsPlace, text: str, thread: str) -> Asked:
+def _asked(
+    press: Pressed, place: TeamsPlace, text: str, thread: str, *, below: bool = False
+) -> Asked:
     return Asked(
         place=place,
         user=press.person.id,
@@ -330,4 +348,5 @@ def _asked(press: Pressed, place: TeamsPlace, text: str, thread: str) -> Asked:
         origin="action",
         key=press.id,
         thread=thread,
+        below=below,
     )

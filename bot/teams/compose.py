@@ -193,6 +193,7 @@ class TeamsParts:
             access=self.access,
             delivery=self.delivery,
             engine=self._engine,
+            greeting=self.greeting,
             intake=self.intake,
             lookup=self.lookup,
             sessions=self.sessions,

@@ -47,6 +47,8 @@ class Asked:
     sent_at: dt.datetime | None = None
     alone: bool = False
     """Whether it was asked in a channel so that nobody else sees it."""
+    below: bool = False
+    """Whether it was typed into the field below an answer, which is heard as a message there is."""
 
     @property
     def direct(self) -> bool:
@@ -55,8 +57,8 @@ class Asked:
 
     @property
     def is_within(self) -> bool:
-        """Tell whether it is a message that stands below another one."""
-        return bool(self.message) and self.thread != self.message
+        """Tell whether it is a message that stands below another one, or is heard as such."""
+        return self.below or (bool(self.message) and self.thread != self.message)
 
     def run_id(self, tenant: Tenant) -> str:
         """Return the id of the run that this asks for, of the team whose documents are asked."""
@@ -125,7 +127,7 @@ class QuestionIntake:
         both = [*replied.files, *asked.files]
         together = list({file.id: file for file in both}.values())[:MAX_FILES]
         run = _fresh(asked, replied).model_copy(update={"files": together})
-        if asked.origin == "message" and await self.is_own(asked, session):
+        if (asked.origin == "message" or asked.below) and await self.is_own(asked, session):
             run = going_on(run, session, replied)
         else:
             run = replying(run, session, replied, asked.text.strip())

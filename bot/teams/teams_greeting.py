@@ -67,6 +67,10 @@ class Greeting:
         reply = await self._greeter.greet(asked.text, named)
         return notice_card.greeting(reply.text, reply.questions, personal=asked.direct)
 
+    async def words(self, said: str) -> str:
+        """Return the sentence alone for small talk, where no questions can be offered."""
+        return (await self._greeter.greet(said, NOWHERE)).text
+
     def add_questions(self, place: TeamsPlace, message: str, user: str) -> None:
         """Add to a welcome what may be asked there, once that is known."""
         by = Asked(place=place, user=user, text="", origin="message", key="", thread="")

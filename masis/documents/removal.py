@@ -15,12 +15,13 @@ log = logging.getLogger(__name__)
 class DeleteResult(Value):
     """Report what became of a document that was to be deleted.
 
-    `unknown`: there is none of that name.
+    `unknown`: there is none of that name. `replaced`: another version than the one that was meant
+    answers by now, and stays.
 
     `blanked` is how many stored answers quoted it and had their texts emptied.
     """
 
-    status: Literal["deleted", "unknown"]
+    status: Literal["deleted", "unknown", "replaced"]
     name: str
     chunks: int = 0
     blanked: int = 0
@@ -56,11 +57,13 @@ class Removal:
                 document was, and `recover` removes them.
         """
         document = await self._repository.document(workspace.id, name)
-        if document is None or version not in {"", document.version_id}:
+        if document is None:
             return DeleteResult(status="unknown", name=name)
         store = await self._any_store(workspace.id)
         # From here on its chunks are not found any more, whatever becomes of their points.
-        deleted = await self._repository.delete_document(workspace.id, document.id)
+        deleted = await self._repository.delete_document(workspace.id, document.id, version)
+        if not deleted.versions:
+            return DeleteResult(status="replaced" if deleted.replaced else "unknown", name=name)
         self._forget(workspace.id)
         await self._remove_from(store, deleted.versions)
         return DeleteResult(

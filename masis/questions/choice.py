@@ -86,7 +86,7 @@ def conversation(outcome: Mapping[str, Any], reply: str) -> list[AskedBack]:
 def read(reply: str, statements: Sequence[SourceStatement]) -> Choice | None:
     """Return what a reply chooses among statements in the order they were shown; None if nothing."""
     text = normal(reply[:MAX_REPLY_CHARS])
-    if not text or _ASKS.search(text):
+    if not text or not statements or _ASKS.search(text):
         return None
     if _lists_all(text, statements):
         return Choice(kind="both", statements=list(statements))

@@ -17,10 +17,10 @@ _NAME: Final = re.compile(
 
 def people(text: str) -> list[str]:
     """Return the names of people in a text, in their order: a known given name, or words that are none."""
-    return list(dict.fromkeys(_named(text[:MOST_CHARS])))
+    return list(dict.fromkeys(_names_in(text[:MOST_CHARS])))
 
 
-def _named(text: str) -> Iterator[str]:
+def _names_in(text: str) -> Iterator[str]:
     at = 0
     while match := _NAME.search(text, at):
         is_name = _is_name(match) and not _is_title(match, text)

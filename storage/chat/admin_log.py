@@ -83,6 +83,13 @@ class AdminLog:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else _to_action(row)
 
+    async def is_done_since(
+        self, tenant: Tenant, action: str, target: str, at: dt.datetime
+    ) -> bool:
+        """Say whether an action was done to it after a moment."""
+        async with self._database.read() as connection:
+            return await is_decided_since(connection, tenant, {action}, target, at)
+
     async def list(self, tenant: Tenant, limit: int = 100) -> list[AdminAction]:
         """The tenant's last actions, the last one first."""
         query = (

@@ -24,7 +24,7 @@ from storage.sql.tables import direct_choices, links
 from storage.sql.upserts import put
 
 Rule = Literal["follow_ups", "mode"]
-"""What is decided of a linked channel beside its workspace."""
+"""The rules of a linked channel, decided beside its workspace."""
 
 BESIDE: Final = "; "
 """Stands between the reasons of a link that is suspended for several."""

@@ -10,13 +10,15 @@ from storage.chat.admin_log import is_decided_since, is_written_down, write_down
 from storage.chat.links import Rule, find_link, put_link, set_rule, take_link
 from storage.chat.team_settings import put_settings
 from storage.sql.database import Database
+from storage.sql.exclusive import take_admission_lock
 
 Change = Literal["done", "done before", "decided since"]
-"""What became of it: now, by an earlier attempt, or not at all, as somebody decided otherwise since."""
-LINKING: Final = frozenset({"link", "unlink"})
+"""Done now, done by an earlier attempt, or not at all, as somebody decided otherwise since."""
+LINKING: Final = frozenset({"link", "unlink", "settings"})
+"""What is decided of a channel. Its rules are set by the form of the settings, too."""
 SETTING: Final = frozenset({"settings"})
 _RULES: Final[Mapping[Rule, str]] = {"follow_ups": "follow-ups", "mode": "mode"}
-"""How the log calls them."""
+"""Their names in the log."""
 
 
 class _DecidedSince(Exception):
@@ -66,9 +68,16 @@ class LoggedChanges:
         channel: str = "",
         rules: Mapping[Rule, str],
     ) -> Change:
-        """Change a team's settings, and the rules of a linked channel where there are any."""
+        """Change a team's settings, and the rules of a linked channel where there are any.
+
+        Nothing of it is changed where the channel was linked anew since: the rules are another link's.
+        """
 
         async def change(connection: AsyncConnection) -> None:
+            if rules:
+                link = await connection.run_sync(find_link, action.tenant, channel)
+                if link is not None and _is_newer(link, sent):
+                    raise _DecidedSince
             await put_settings(connection, action.tenant, settings)
             for rule, value in rules.items():
                 if await set_rule(connection, action.tenant, channel, rule, value):
@@ -87,6 +96,8 @@ class LoggedChanges:
         tenant, once = action.tenant, sent.once
         try:
             async with self._database.write() as connection:
+                # What was decided is read, then changed: nobody may decide in between.
+                await connection.run_sync(take_admission_lock)
                 if once and await is_written_down(connection, tenant, action.action, once):
                     return "done before"
                 if sent.at and await is_decided_since(
@@ -102,5 +113,5 @@ class LoggedChanges:
 
 
 def _is_newer(link: Link, sent: Sent) -> bool:
-    """Say whether a link was made after it was sent, also by an operator: the log has no line of it."""
+    """Say whether a link was made after it was sent, also where the log has no line of that."""
     return sent.at is not None and link.linked_at > sent.at

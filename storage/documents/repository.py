@@ -273,8 +273,13 @@ class SqlRepository:
             lambda connection: version_rows.discard(connection, workspace_id, version_id)
         )
 
-    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> DeletedDocument:
-        """Remove the document, bytes and all; blank and mark stored answers that quote it."""
+    async def delete_document(
+        self, workspace_id: WorkspaceId, document_id: str, version: str = ""
+    ) -> DeletedDocument:
+        """Remove the document, bytes and all; blank and mark stored answers that quote it.
+
+        With a `version` only where that is the one that answers.
+        """
         blanked = 0
         mine = (
             within(versions.c, workspace_id),
@@ -285,6 +290,11 @@ class SqlRepository:
         )
         async with self._database.write() as connection:
             await connection.run_sync(hold, workspace_id)
+            if version:
+                answers = select(versions.c.id).where(*mine, versions.c.state == "active")
+                active = await connection.scalar(answers)
+                if active != version:
+                    return DeletedDocument(versions=[], replaced=active is not None)
             gone = [dict(row) for row in (await connection.execute(query.where(*mine))).mappings()]
             if gone:
                 await connection.execute(insert(removed_versions), gone)

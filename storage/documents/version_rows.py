@@ -6,7 +6,14 @@ from typing import Final, TypeVar
 
 from sqlalchemy import Connection, delete, func, insert, literal, null, select, union_all, update
 
-from masis.domain import Chunk, Origin, ParsedDocument, WorkspaceId, opaque_id
+from masis.domain import (
+    Chunk,
+    Origin,
+    ParsedDocument,
+    WorkspaceId,
+    document_id_of,
+    opaque_id,
+)
 from masis.errors import StoreUnavailable
 from masis.records import Version
 from masis.values.tabular import PackedTable
@@ -51,7 +58,7 @@ def document_id(connection: Connection, workspace_id: str, name: str) -> str:
     found: str | None = connection.scalar(select(documents.c.id).where(*named))
     if found is not None:
         return found
-    row = {"id": opaque_id("d", workspace_id, name), "workspace_id": workspace_id, "name": name}
+    row = {"id": document_id_of(workspace_id, name), "workspace_id": workspace_id, "name": name}
     if not add_new(connection, documents, row):
         row["id"] = opaque_id("d", workspace_id, name, uuid.uuid4().hex)
         connection.execute(insert(documents).values(row))

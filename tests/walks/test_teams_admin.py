@@ -57,7 +57,7 @@ async def test_member_manages_nothing(office: TeamsOffice) -> None:
 
     form = await office.dialog(shown, "Settings")
     sent = await office.submit(form, BEN)
-    assert isinstance(sent, dict), "who sends a form is asked again"
+    assert "Only an owner of this team may change" in str(sent), "who sends a form is asked again"
     assert office.issuer.asked[-1].endswith(f"'{BEN}')")
     await assert_told(office, "not_allowed")
 

@@ -44,6 +44,7 @@ NO_DRAFT: Final = "There is no draft: nothing was found that could be used."
 REPLY_TAKEN: Final = "On it, with your reply."
 BACK: Final = "Back"
 NOT_FOUND: Final = "This is not here, or not any more."
+NAMED_TWICE: Final = "Another file of this name came behind it: the last one counts."
 UNEXPECTED: Final = "Something unexpected went wrong. Please try again."
 FIRST_ROUND: Final = "First pass"
 

@@ -7,13 +7,15 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import typer
 
+from bot.chat.words import admin_sentences
 from bot.cli.exit_codes import BadInput
 from bot.cli.options import JSON, WorkspaceOption, command
 from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
-from masis.conversation import BY_OPERATOR, TEAMS, Link, Tenant
+from masis.conversation import BY_OPERATOR, TEAMS, AdminAction, Link, Sent, Tenant
 from masis.domain import Value, Workspace
 from storage.chat.links import Links
+from storage.chat.logged_changes import LoggedChanges
 from storage.chat.teams_places import place_id
 
 teams = typer.Typer(
@@ -24,6 +26,9 @@ teams = typer.Typer(
 
 _GUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CHANNEL: Final = re.compile(r"19:[A-Za-z0-9_.=-]{1,200}@thread\.(?:tacv2|skype)")
+
+AT_ONCE: Final = Sent()
+"""Names nothing: a command is done while somebody waits for it, and never taken up again."""
 
 ChannelArgument = Annotated[
     str,
@@ -82,7 +87,7 @@ def link(session: Session, channel: ChannelArgument, *, workspace: WorkspaceOpti
             linked_by=BY_OPERATOR,
             linked_at=dt.datetime.now(dt.UTC),
         )
-        masis.do(_links(masis).link(made))
+        masis.do(_changes(masis).link(made, _line("link", made), AT_ONCE))
     _print_link(session, found, place.name, "is linked to")
 
 
@@ -92,9 +97,12 @@ def unlink(session: Session, channel: ChannelArgument) -> None:
     """Let a channel ask no workspace any more."""
     found = channel_of(channel)
     with opened(session) as masis:
-        before = masis.do(_links(masis).unlink(found.tenant, found.id))
+        before = masis.do(Links(masis.app.database).of(found.tenant, found.id))
         if before is None:
-            raise BadInput("This channel is not linked to a workspace.")
+            raise BadInput(admin_sentences.NOTHING_TO_UNLINK)
+        line = _line("unlink", before)
+        if masis.do(_changes(masis).unlink(before, line, AT_ONCE)) != "done":
+            raise BadInput(admin_sentences.DECIDED_SINCE)
     _print_link(session, found, "", "is not linked any more")
 
 
@@ -110,8 +118,20 @@ def _workspace(masis: Opened, tenant: Tenant, name: str) -> Workspace:
     return masis.do(masis.app.workspace(name))
 
 
-def _links(masis: Opened) -> Links:
-    return Links(masis.app.database)
+def _changes(masis: Opened) -> LoggedChanges:
+    return LoggedChanges(masis.app.database)
+
+
+def _line(action: str, link: Link) -> AdminAction:
+    """Return the line of the log: a form that was sent before it, and is done late, finds it there."""
+    return AdminAction(
+        tenant=link.tenant,
+        actor=BY_OPERATOR,
+        action=action,
+        target=link.channel,
+        detail=link.workspace_id,
+        at=dt.datetime.now(dt.UTC),
+    )
 
 
 def _print_link(session: Session, channel: Channel, workspace: str, what: str) -> None:

@@ -165,7 +165,7 @@ class TeamsMessage(Shown):
     is_generated: bool
     """Whether it carries Teams' label of what a machine made, and thumbs."""
     prompts: list[str]
-    """What can be said next by a press, while it is the last message of a chat."""
+    """Suggested words that a press says, while it is the last message of a chat."""
     at: str
     """When it was written, in seconds."""
 

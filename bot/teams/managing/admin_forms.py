@@ -4,7 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from bot.chat.admin import Admin, DoneBefore, NotDone
+from bot.chat.admin import Admin, DecidedSince, DoneBefore, NotAllowed, NotDone
 from bot.chat.authority import Action
 from bot.chat.shown.form_shown import QUOTAS
 from bot.chat.words import admin_sentences, shared_sentences
@@ -84,7 +84,7 @@ class AdminForms:
         except StoreUnavailable:
             raise
         except NotDone as error:
-            return _dialog(ref.form, form_cards.told(str(error)))
+            return _refusal(asked, ref.form, str(error))
         except MasisError as error:
             return closing(failures.sentence_of(error, about="deed"))
 
@@ -96,7 +96,7 @@ class AdminForms:
             return _dialog(ref.form, await self._form(asked, place, ref))
         try:
             return closing(await send(asked, place, ref))
-        except DoneBefore as error:
+        except (DoneBefore, DecidedSince, NotAllowed) as error:  # nothing in the form is wrong
             return closing(str(error))
         except NotDone as error:
             return _dialog(ref.form, await self._form(asked, place, ref, str(error)))
@@ -193,6 +193,12 @@ def _people(chosen: str) -> list[str]:
     """The people of a menu: their ids, parted by commas."""
     listed = (each.strip().lower() for each in chosen.split(","))
     return [*dict.fromkeys(each for each in listed if _GUID.fullmatch(each))][:MOST_MANAGERS]
+
+
+def _refusal(asked: Asked, form: Form, reason: str) -> Json:
+    """Say why not; of what was sent also where it is told too late for a dialog."""
+    is_sent = isinstance(asked, DialogSent)
+    return closing(reason) if is_sent else _dialog(form, form_cards.told(reason))
 
 
 def _dialog(form: Form, shown: Json) -> Json:

@@ -23,6 +23,7 @@ from bot.api.surface import API, ApiSurface
 from bot.api.waits import Waits
 from bot.at_work import by_surface
 from bot.chat.handler import Background
+from bot.chat.wanted_files import WantedFiles
 from bot.observability.logs import keep_texts_out
 from bot.observability.metrics import Metrics
 from bot.observability.run_spans import observed_runs
@@ -163,6 +164,7 @@ class Service:
                 steps=self.steps,
                 files=self.files,
             ),
+            wanted=WantedFiles(self.repository, AdminLog(self.database)),
         )
         return observed_runs(handler, Metrics())
 

@@ -172,6 +172,15 @@ async def test_unlinking_in_vain_is_one_line(office: Office) -> None:
     assert await office.logged("unlink") == 1
 
 
+async def test_unlinking_in_vain_is_no_later_decision(office: Office) -> None:
+    """It is as old as it was sent, however late it is done: what was sent after it is done, too."""
+    said = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=1)
+    form = Sent(once="form", at=said + dt.timedelta(seconds=1))
+    await office.admin.unlink(OURS, OWNER, CHANNEL, sent=Sent(once="word", at=said))
+    _, made = await office.admin.link(OURS, OWNER, CHANNEL, new=NEW, sent=form)
+    assert await office.asks(CHANNEL) == made.id
+
+
 async def test_what_was_decided_since_stands(office: Office) -> None:
     """What was sent before it, and is done late, changes nothing and is not written down."""
     asked = await office.links(CHANNEL)
@@ -200,6 +209,29 @@ async def test_documents_put_in_since_stay(office: Office) -> None:
         await office.admin.delete(OURS, OWNER, CHANNEL, document, sent=early)
     assert len((await office.admin.documents(OURS, CHANNEL))[1]) == 1
     assert await office.logged("delete") == 0
+
+
+@pytest.mark.parametrize(
+    ("anew", "said"), [(False, admin_sentences.DELETED), (True, admin_sentences.PUT_IN_SINCE)]
+)
+async def test_deletion_says_what_others_did(
+    office: Office, monkeypatch: pytest.MonkeyPatch, *, anew: bool, said: str
+) -> None:
+    """Somebody else deletes it, and maybe puts it in anew, while it is being deleted."""
+    await office.links(CHANNEL)
+    workspace, _ = await office.admin.documents(OURS, CHANNEL)
+    document = (await office.ingest.ingest(workspace, "leave.txt", b"26 days.")).document_id
+
+    async def overtaken(*_: object, **__: object) -> None:
+        await office.ingest.delete(workspace, "leave.txt")
+        if anew:
+            await office.ingest.ingest(workspace, "leave.txt", b"28 days.")
+
+    monkeypatch.setattr(office.log, "add", overtaken)
+    with pytest.raises(NotDone, match=said[:20]) as told:
+        await office.admin.delete(OURS, OWNER, CHANNEL, document or "")
+    assert str(told.value) == said
+    assert len((await office.admin.documents(OURS, CHANNEL))[1]) == anew
 
 
 async def test_unlinking_done_again_is_done(office: Office) -> None:

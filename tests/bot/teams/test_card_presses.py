@@ -31,9 +31,12 @@ from bot.teams.question_intake import QuestionIntake
 from bot.teams.run_lookup import RunLookup, place_of
 from bot.teams.team_lookup import TeamLookup
 from bot.teams.teams_access import TeamsAccess
+from bot.teams.teams_greeting import Greeting
 from bot.teams.text import sentences
 from masis.conversation import Acceptance, ChatRun, TeamSettings
-from masis.domain import Answered
+from masis.domain import Answered, WorkspaceId
+from masis.graphs.chat.rules import RuleGreeter
+from masis.graphs.chat.texts import GREETINGS
 from masis.ports import RunEngine
 from masis.records import StoredRun
 from storage.chat.requests import ChatRuns
@@ -103,6 +106,49 @@ class Desk:
         await surface.open(run)
         await surface.show(run, finished(asked_back()), opened)
 
+    async def in_chat(self) -> ChatRun:
+        """Return a run that was asked in Ann's own chat."""
+        heard = read(personal())
+        place = None if heard is None else place_of(heard.where)
+        assert place is not None
+        values = {"id": "r2", "channel": place.id, "direct": True, "thread": "t2"}
+        run = self.town.run.model_copy(update=values)
+        await insert(self.town.database, run)
+        return run
+
+    async def wait_for_reply(self, run: ChatRun) -> None:
+        """Let the thread of a run wait for a reply, with what it asked back kept."""
+        repository = SqlRepository(self.town.database)
+        workspace = await repository.workspace_by_id(run.workspace_id)
+        assert workspace is not None
+        values = {"tenant": TEAM, "run_id": run.id, "channel": run.channel, "thread": run.thread}
+        await self.sessions.open(a_session("s_2", workspace, asker=ANN, kind="conflict", **values))
+        # Without citations: what quotes a document that is not there is kept without its texts.
+        asked = asked_back(run_id=run.id, citations=[], answer="", critique=None)
+        stored = StoredRun(
+            run_id=run.id,
+            workspace_id=run.workspace_id,
+            graph="research",
+            question=run.question,
+            status="needs_clarification",
+            outcome=asked.model_dump(mode="json"),
+            evidence=[],
+            trace=[],
+            figures={},
+        )
+        await repository.save_run(stored)
+
+    async def ask_on(self, typed: str, **over: Any) -> str:
+        """Type below the answer of that run."""
+        chat = {key: personal()[key] for key in ("conversation", "channelData")}
+        return await self.press(
+            carried.ASK_ON, {"run": "r2", carried.IN_QUESTION: typed}, **{**chat, **over}
+        )
+
+
+async def nothing_offered(workspace_id: WorkspaceId) -> list[str]:  # noqa: ARG001
+    return []
+
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
@@ -117,17 +163,29 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
             settings=TeamSettingsStore(database),
         )
         delivery = town.delivery()
+        intake = QuestionIntake(
+            access=access,
+            engine=engine,
+            links=town.links,
+            repository=SqlRepository(database),
+            runs=runs,
+        )
+        suggestions: Any = None
+        greeting = Greeting(
+            access=access,
+            connector=town.connector,
+            greeter=RuleGreeter(nothing_offered),
+            intake=intake,
+            repository=SqlRepository(database),
+            suggestions=suggestions,
+            tasks=tasks,
+        )
         presses = CardPresses(
             access=access,
             delivery=delivery,
             engine=engine,
-            intake=QuestionIntake(
-                access=access,
-                engine=engine,
-                links=town.links,
-                repository=SqlRepository(database),
-                runs=runs,
-            ),
+            greeting=greeting,
+            intake=intake,
             lookup=RunLookup(
                 links=town.links,
                 outbox=town.outbox,
@@ -234,22 +292,37 @@ async def test_question_below_an_answer_goes_on(desk: Desk) -> None:
     """In one's own chat alone, and only with a question."""
     asked_on = {carried.IN_QUESTION: "And when?"}
     assert await desk.press(carried.ASK_ON, asked_on) == shared_sentences.NOT_FOUND
-    chat = {key: personal()[key] for key in ("conversation", "channelData")}
-    heard = read(personal())
-    place = None if heard is None else place_of(heard.where)
-    assert place is not None
-    run = desk.town.run.model_copy(
-        update={"id": "r2", "channel": place.id, "direct": True, "thread": "t2"}
-    )
-    await insert(desk.town.database, run)
-    said = await desk.press(carried.ASK_ON, {"run": "r2", carried.IN_QUESTION: " "}, **chat)
-    assert said == sentences.NO_QUESTION
-    others = {"run": "r2", **asked_on}, {**chat, **BY_BEN}
-    assert await desk.press(carried.ASK_ON, others[0], **others[1]) == shared_sentences.NOT_FOUND
+    run = await desk.in_chat()
+    assert await desk.ask_on(" ") == sentences.NO_QUESTION
+    assert await desk.ask_on("And when?", **BY_BEN) == shared_sentences.NOT_FOUND
     assert desk.engine.accepted == []
-    assert await desk.press(carried.ASK_ON, others[0], **chat) == shared_sentences.ON_IT
+    assert await desk.ask_on("And when?") == shared_sentences.ON_IT
     (made,) = desk.engine.accepted
-    assert (made.question, made.thread, made.kind) == ("And when?", "t2", "follow_up")
+    assert (made.question, made.thread, made.kind) == ("And when?", run.thread, "follow_up")
+
+
+async def test_talk_below_an_answer_is_talk(desk: Desk) -> None:
+    """So it is in a thread; a command needs a message of its own."""
+    await desk.in_chat()
+    assert await desk.ask_on("thanks") == GREETINGS["thanks"]
+    for talk in ("that's wrong", "hello"):
+        assert await desk.ask_on(talk) in GREETINGS.values()
+    for command in ("help", "status", "history"):
+        assert await desk.ask_on(command) == sentences.COMMAND_BELOW
+    assert desk.engine.accepted == []
+
+
+async def test_reply_below_an_answer_counts(desk: Desk) -> None:
+    """Where its thread waits for one; small talk is none, and a question of its own goes on."""
+    run = await desk.in_chat()
+    await desk.wait_for_reply(run)
+    assert await desk.ask_on("thanks") == GREETINGS["thanks"]
+    assert await desk.ask_on("a.md counts") == shared_sentences.REPLY_TAKEN
+    anew = "How many days of leave do interns get?"
+    assert await desk.ask_on(anew) == shared_sentences.REPLY_TAKEN
+    replied, own = desk.engine.accepted
+    assert (replied.kind, replied.session_id, replied.reply) == ("reply", "s_2", "a.md counts")
+    assert (own.kind, own.reply) == ("follow_up", "")
 
 
 async def test_chosen_reply_closes_the_question(desk: Desk) -> None:

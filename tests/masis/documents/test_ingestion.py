@@ -1,8 +1,8 @@
 import asyncio
+import dataclasses
 import datetime as dt
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
 
@@ -50,7 +50,7 @@ OLD = b"# Leave\nYou may carry over 240 hours.\nAsk your supervisor first."
 NEW = b"# Leave\nYou may carry over 160 hours.\nAsk nobody.\nThe rule is new."
 
 
-@dataclass
+@dataclasses.dataclass
 class House:
     """An `Ingest` over fakes that fail on demand."""
 
@@ -569,11 +569,35 @@ async def test_named_version_alone_is_deleted(house: House) -> None:
     """What was put in meanwhile stays."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     result = await house.ingest.delete(house.workspace, "leave.txt", version="v_another")
-    assert result.status == "unknown"
+    assert result.status == "replaced"
     held = await house.repository.document(house.workspace.id, "leave.txt")
     assert held is not None
     result = await house.ingest.delete(house.workspace, "leave.txt", version=held.version_id)
     assert result.status == "deleted"
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "status"), [("activated", "replaced"), ("deleted", "unknown")]
+)
+async def test_version_is_compared_in_the_deed(house: House, meanwhile: str, status: str) -> None:
+    """What is activated, or deleted by somebody else, after the look at what is there counts."""
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    held = await house.repository.document(house.workspace.id, "leave.txt")
+    assert held is not None
+    row = house.repository.rows[held.version_id]
+
+    def change() -> None:
+        if meanwhile == "deleted":
+            house.repository.rows.clear()
+        else:
+            newer = row.version.model_copy(update={"id": "v_newer", "number": 2})
+            house.repository.rows["v_newer"] = dataclasses.replace(row, version=newer)
+            row.state = "retired"
+
+    house.faults.before["open"] = change
+    result = await house.ingest.delete(house.workspace, "leave.txt", version=held.version_id)
+    assert (result.status, result.chunks) == (status, 0)
+    assert ("v_newer" in house.repository.rows) is (meanwhile == "activated")
 
 
 async def test_late_file_replaces_nothing_newer(house: House) -> None:

@@ -42,6 +42,12 @@ def test_a_question_may_name_its_document() -> None:
     assert chosen(asked, MARCH, APRIL) is APRIL
 
 
+@pytest.mark.parametrize("said", ["the newer one", "both", "a.md counts"])
+def test_nothing_chooses_among_none(said: str) -> None:
+    """A conflict may have been kept without what its documents say."""
+    assert read(said, []) is None
+
+
 def test_reply_may_choose_the_older() -> None:
     """The older one may be chosen too."""
     assert chosen(replied("the earlier meeting"), APRIL, MARCH) is MARCH

@@ -354,6 +354,22 @@ async def test_document_deleted_midway_stays_deleted(
     assert await repository.documents(workspace.id) == []
 
 
+async def test_only_the_named_version_is_deleted(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    """Whether another one answers, or none any more, is said."""
+    old, _ = await ingest(repository, workspace, "a.pdf", ["one"])
+    new, _ = await ingest(repository, workspace, "a.pdf", ["uno"])
+    document = new.document_id
+    kept = await repository.delete_document(workspace.id, document, old.id)
+    assert kept == DeletedDocument(versions=[], replaced=True)
+    assert [each.version_id for each in await repository.documents(workspace.id)] == [new.id]
+    deleted = await repository.delete_document(workspace.id, document, new.id)
+    assert new.id in deleted.versions
+    again = await repository.delete_document(workspace.id, document, new.id)
+    assert again == DeletedDocument(versions=[])
+
+
 async def test_identical_document_is_named_within_workspace(
     repository: SqlRepository, workspace: Workspace
 ) -> None:

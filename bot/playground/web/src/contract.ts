@@ -390,7 +390,7 @@ export interface TeamsMessage {
   private: boolean;
   /** Whether it carries Teams' label of what a machine made, and thumbs. */
   is_generated: boolean;
-  /** What can be said next by a press, while it is the last message of a chat. */
+  /** Suggested words that a press says, while it is the last message of a chat. */
   prompts: string[];
   /** When it was written, in seconds. */
   at: string;

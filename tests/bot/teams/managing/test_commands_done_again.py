@@ -1,4 +1,4 @@
-"""What a command does where it is taken up again, as a message is whose process died over it."""
+"""What a command or a form does where it is taken up again, as a message is whose process died over it."""
 
 import datetime as dt
 from collections.abc import AsyncIterator
@@ -10,6 +10,11 @@ import pytest
 from bot.chat.admin import Admin
 from bot.chat.words import admin_sentences
 from bot.playground.teams.teams_payloads import ANN, CHANNEL, CHAT, ROOT
+from bot.teams.card_presses import told_late
+from bot.teams.cards.carried import Form, FormRef
+from bot.teams.inbound.activities import DialogSent, Person, Where
+from bot.teams.managing import form_cards
+from bot.teams.managing.admin_forms import AdminForms, Json
 from bot.teams.managing.team_commands import Commands, command_of
 from bot.teams.question_intake import Asked
 from bot.teams.run_lookup import RunLookup
@@ -35,6 +40,7 @@ from tests.storage.chat.samples import NOON, insert, seconds
 class Desk:
     town: Town
     commands: Commands
+    forms: AdminForms
     engine: Taking
 
     async def says(
@@ -48,15 +54,38 @@ class Desk:
         """Let Ann say it in the channel or alone, and return what she is told."""
         command = command_of(text)
         assert command is not None
-        place = TeamsPlace(
+        place = self.place(direct=direct)
+        asked = Asked(place, ANN, text, "message", key, ROOT, message=key, sent_at=sent_at)
+        return str(await self.commands.done(command, asked))
+
+    async def sends(self, form: Form, sent_at: dt.datetime, **typed: str) -> Json:
+        """Let Ann send a form of the channel, and return what she is shown in its place."""
+        place = self.place()
+        where = Where(
+            tenant=TEAM.enterprise,
+            kind="channel",
+            conversation=CHANNEL,
+            service_url=place.service_url,
+            bot="28:b",
+        )
+        sent = DialogSent(
+            id="f1",
+            where=where,
+            person=Person(id=ANN, teams_id="29:a"),
+            sent_at=sent_at,
+            data=FormRef(form=form).data() | typed,
+        )
+        return await self.forms.shown(sent, place)
+
+    def place(self, *, direct: bool = False) -> TeamsPlace:
+        """Return the channel, or where Ann is alone with MASIS."""
+        return TeamsPlace(
             tenant=TEAM,
             kind="personal" if direct else "channel",
             conversation=CHAT if direct else CHANNEL,
             service_url=self.town.standin.url,
             seen_at=NOON,
         )
-        asked = Asked(place, ANN, text, "message", key, ROOT, message=key, sent_at=sent_at)
-        return str(await self.commands.done(command, asked))
 
 
 async def forgotten(_: WorkspaceId) -> None:
@@ -109,7 +138,8 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
             lookup=lookup,
             repository=repository,
         )
-        yield Desk(town, commands, engine)
+        forms = AdminForms(access=access, admin=admin, links=town.links, settings=settings)
+        yield Desk(town, commands, forms, engine)
 
 
 async def test_cancel_done_again_ends_no_other(desk: Desk) -> None:
@@ -132,6 +162,24 @@ async def test_late_unlink_leaves_newer_link(desk: Desk) -> None:
     assert "changed this after you sent it" in said
     assert await desk.town.links.all(TEAM) == [link]
     assert "no longer linked" in await desk.says("unlink", "m2", link.linked_at)
+
+
+async def test_form_too_late_says_why(desk: Desk) -> None:
+    """Nothing in it is wrong: in time and late its sender is told that the other decision stands."""
+    desk.town.issuer.roles = {ANN: ["owner"]}
+    (link,) = await desk.town.links.all(TEAM)
+    early = link.linked_at - dt.timedelta(seconds=1)
+    new = {form_cards.IN_WORKSPACE: form_cards.NEW, form_cards.IN_NEW: "Other"}
+    assert "changed this after you sent it" in told_late(await desk.sends("link", early, **new))
+    assert await desk.town.links.all(TEAM) == [link]
+    desk.town.issuer.roles = {ANN: []}
+    assert "Only an owner" in told_late(await desk.sends("link", link.linked_at, **new))
+
+
+async def test_form_too_late_shows_what_is_wrong(desk: Desk) -> None:
+    """What its sender can put right comes back with it, and late it is to be opened again."""
+    desk.town.issuer.roles = {ANN: ["owner"]}
+    assert told_late(await desk.sends("link", NOON)) == sentences.FORM_AGAIN
 
 
 async def test_own_chat_tells_equal_names_apart(desk: Desk) -> None:
