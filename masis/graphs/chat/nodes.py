@@ -537,7 +537,9 @@ async def _another_code(state: ToRewrite, context: ChatContext) -> Question | No
     answer = await _turned_down(asked.text, messages, state["workspace_id"], context)
     if answer is None or answer.code is None:
         return None
-    given = [f"{each.title} ({each.code})" for each in answer.code.below or [answer.code]]
+    coded = answer.code
+    titled = [(each.title, each.code) for each in coded.below] or [(coded.title, coded.code)]
+    given = [f"{title} ({code})" for title, code in titled]
     back = AskedBack(question=texts.CODE_GIVEN, options=given, reply=asked.text)
     last, before = messages[-1], answer.asked_back
     more = {"text": last.question, "standalone": last.standalone, "asked_back": [*before, back]}
