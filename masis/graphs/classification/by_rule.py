@@ -31,7 +31,7 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
     last, chosen = heard.last, heard.last.chosen
     asked = next((each.text for each in messages if each.role == "asker"), "")
     first = described(asked)
-    plain = [without_places(each) for each in heard.said]
+    plain = [without_places(each) for each in code_replies.still_meant(heard.said, heard.rejected)]
     places = list(dict.fromkeys(place for each in plain for place in each.places))
     wordings = [each.text for each in plain if terms(each.text) or _CAPITALS.search(each.text)]
     wordings = wordings[:1] + wordings[1:][-MOST_WORDINGS + 1 :]

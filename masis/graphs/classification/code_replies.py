@@ -143,6 +143,17 @@ def _about(words: str, offered: Sequence[str]) -> list[str]:
     return held if len(held) < len(offered) else []
 
 
+_CODED: Final = re.compile(r"(?P<title>.*)\s\((?P<code>[^()a-z]+)\)")
+"""A title with its code; what has small letters may be its group as well."""
+
+
+def still_meant(said: Sequence[str], rejected: Sequence[str]) -> list[str]:
+    """Leave out of what was said what only names a code that was turned down."""
+    named = filter(None, map(_CODED.fullmatch, rejected))
+    titles = {each["code"]: each["title"] for each in named}
+    return [each for each in said if not asked_code(each, titles)]
+
+
 # --- what begins anew ----------------------------------------------------------------------
 
 _RESTARTS: Final = re.compile(
