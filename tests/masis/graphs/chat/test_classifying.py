@@ -136,7 +136,9 @@ def gave_code(*below: TitledCode) -> ScriptedMemory:
     return ScriptedMemory(runs=[kept(graph="classification", outcome=outcome)])
 
 
-@pytest.mark.parametrize("said", ["neither", "None of these.", "that's not it", "wrong code"])
+@pytest.mark.parametrize(
+    "said", ["neither", "None of these.", "that's not it", "wrong code", "something else"]
+)
 async def test_given_codes_can_be_turned_down(said: str) -> None:
     """Who says that a code is not it gets another one for what was described, and not for these words."""
     handed = await Talk(memory=gave_code(), codes=Names("Ticket types")).say(said)
@@ -144,6 +146,20 @@ async def test_given_codes_can_be_turned_down(said: str) -> None:
     question = handed.request.question
     assert (handed.graph, question.text, question.standalone) == ("classification", ASKED, ASKED)
     assert [(each.options, each.reply) for each in question.asked_back] == [(["Kilns (K7)"], said)]
+
+
+async def test_another_try_knows_what_was_turned_down() -> None:
+    """A search once more for a code does not give one that was turned down before."""
+    back = AskedBack(question="This is it.", options=["Vats (V1)"], reply="wrong")
+    outcome = answered().model_copy(
+        update={"code": Coded(code="K7", title="Kilns"), "asked_back": [back]}
+    )
+    memory = ScriptedMemory(
+        runs=[kept(graph="classification", outcome=outcome.model_dump(mode="json"))]
+    )
+    handed = await Talk(memory=memory, codes=Names("Ticket types")).say("try again")
+    assert isinstance(handed, Onward)
+    assert (handed.graph, handed.request.question.asked_back) == ("classification", [back])
 
 
 async def test_groups_are_turned_down_themselves() -> None:
