@@ -49,7 +49,7 @@ from masis.phrases.answer_commands import Command, command, language, part
 from masis.policy import Policy
 from masis.questions import unclear
 from masis.questions.question_audit import speaks_of_nothing
-from masis.questions.replies import is_wrong
+from masis.questions.replies import asks_meaning, is_wrong
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.instructions import asks_contact, gives_contact
 from masis.text.lexical import terms
@@ -289,6 +289,8 @@ def _wanted(state: ToRoute, messages: Sequence[Exchange]) -> Command | None:
     may_be = bool(messages) or (
         state["thread"] is not None and not request.heard and len(text.split()) > 1
     )
+    # Who does not understand, where others wrote since, may ask of what these wrote.
+    may_be = may_be and not (request.heard and asks_meaning(text))
     wanted = command(text) if may_be and state["mode"] == "auto" else None
     # Figures are put into a table by asking for them once more.
     return None if wanted == "table" and figure_follow_ups.follow_up(text, messages) else wanted

@@ -22,6 +22,7 @@ from masis.graphs.classification.thresholds import (
     LEAST_SPREAD,
     MARGIN,
     MOST_EXPLAINED,
+    MOST_FITTED,
     MOST_OPTIONS,
     MOST_QUESTIONS,
     NEAR_COSINE,
@@ -72,7 +73,8 @@ def promised(likelihood: float, text: str) -> float:
     one, odds, words = PROMISED
     within = min(max(likelihood, LEAST_LIKELY), 1 - LEAST_LIKELY)
     log_odds = math.log(within / (1 - within))
-    return 1 / (1 + math.exp(-(one + odds * log_odds + words * math.log1p(len(set(terms(text)))))))
+    said = min(len(set(terms(text))), MOST_FITTED)
+    return 1 / (1 + math.exp(-(one + odds * log_odds + words * math.log1p(said))))
 
 
 def is_near(candidates: Sequence[Candidate], relevance: float, threshold: float) -> bool:
