@@ -545,7 +545,7 @@ async def _another_code(state: ToRewrite, context: ChatContext) -> Question | No
     if answer is None or answer.code is None:
         return None
     coded = answer.code
-    titled = [(each.title, each.code) for each in (*coded.below, coded)]
+    titled = [*((each.title, each.code) for each in coded.below), (coded.title, coded.code)]
     given = [f"{title} ({code})" for title, code in titled]
     back = AskedBack(question=texts.CODE_GIVEN, options=given, reply=asked.text)
     last, before = messages[-1], answer.asked_back

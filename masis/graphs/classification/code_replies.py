@@ -86,7 +86,7 @@ def read(reply: str, offered: Sequence[str], *, was_asked: bool = True) -> CodeR
 
 
 def _of_offered(reply: str, offered: Sequence[str]) -> CodeReply:
-    chosen = _named(reply, offered) or _placed(reply, offered)
+    chosen = _named_title(reply, offered) or _placed(reply, offered)
     if chosen:
         return CodeReply(chosen=chosen)
     if (beside := all_turned_down(reply)) is not None:
@@ -100,7 +100,7 @@ def _of_offered(reply: str, offered: Sequence[str]) -> CodeReply:
     return CodeReply(text=reply)
 
 
-def _named(reply: str, offered: Sequence[str]) -> str:
+def _named_title(reply: str, offered: Sequence[str]) -> str:
     """Return the only offered title that stands whole in a short reply, or at its beginning."""
     said = " ".join(re.sub(r"[^\w()']+", " ", reply.casefold()).split())
     whole = [each for each in offered if _plain(each) == said]
