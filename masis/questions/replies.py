@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from typing import Final, NamedTuple
+from typing import Final
 
 from masis.domain import AnyOutcome, ClarificationKind, NeedsClarification, Question
 from masis.phrases.answer_commands import command
@@ -193,37 +193,54 @@ def _narrowed(question: str, reply: str) -> str:
 
 # --- what is turned down --------------------------------------------------------------------
 
-_EDGES: Final = " ,.;:!-–—"
-_NONE: Final = re.compile(
-    r"\W*(?:(?:none|neither|nothing|no|not\s+(?:any|one))\s+(?:of|from)\s+(?:these|those|them|the\s+above|that|it)"
-    r"|something\s+else|(?:none|neither)(?:\s+(?:fits?|match(?:es)?|appl(?:y|ies)|(?:is|are)\s+right))?(?=\W|$)"
-    r"|(?:no|nope|nothing)(?=\s*(?:[,.;:!–—-]|$)))\W*(?:(?:fits?|match(?:es)?)\b\W*)?",
+EDGES: Final = " ,.;:!-–—"
+_LEAD: Final = r"\W*(?:(?:no|nope|nah|hm+|sorry|but)\b[\s,.!–-]*)*"
+_OUTRIGHT: Final = re.compile(
+    rf"{_LEAD}(?:(?:none|neither|nothing|not\s+(?:any|one))\s+(?:of|from)"
+    r"\s+(?:(?:the|these|those|your)\s+(?:\d|two|three|four|five|six|seven|eight|above|ones?|options?|codes?|titles?|choices?)"
+    r"|these|those|them|it|that)"
+    r"|something\s+else|(?:none|neither)(?!\s+of\b|[^,.;:!?]*\snor\b)(?:\s+ones?\b)?)(?![\w'’])"
+    r"(?:\s+(?:fits?|match(?:es)?|appl(?:y|ies)|works?)\b|\s+(?:is|are)\s+(?:right|it|correct)\b)?",
     re.IGNORECASE,
 )
+_BARE: Final = re.compile(r"\W*(?:no|nope|nothing)(?=\s*(?:[,.;:!–—-]|$))", re.IGNORECASE)
+"""What may answer the question as well."""
+_CLAUSE_END: Final = re.compile(r"[,.;:!–—]|\s-+\s")
+_LEAST_TOLD: Final = 2
+"""Different terms of what says more than that it was none."""
+_IS_NOT: Final = r"(?:not|is\s?n['’]?t|was\s?n['’]?t)"
 _WRONG: Final = re.compile(
-    r"\W*(?:(?:no|nope|hm+|sorry|but)\b[\s,.!–-]*)*(?:(?:that|it|this)(?:['’]?s|\s+is)\s+)?"
-    r"(?:(?:the\s+)?wrong(?:\s+(?:one|code))?|not\s+(?:it|that(?:\s+one)?|this(?:\s+one)?|right|the\s+right\s+(?:one|code))"
-    r"|something\s+else|another\s+(?:one|code)|a\s+different\s+(?:one|code))\W*",
+    rf"{_LEAD}(?:(?:that|it|this|the)(?:\s+(?:one|code))?(?:['’]?s|\s+is)?\s+)?"
+    r"(?:(?:the\s+)?wrong(?:\s+(?:one|code))?"
+    rf"|{_IS_NOT}\s+(?:quite\s+)?(?:it|that(?:\s+one)?|this(?:\s+one)?|right|correct|the\s+(?:(?:right|correct)\s+)?(?:one|code))"
+    r"|not\s+quite|(?:does\s?n['’]?t|does\s+not)\s+(?:fit|match)"
+    r"|something\s+else|another\s+(?:one|code)|(?:a\s+)?different\s+(?:one|code))(?:[\s,]+(?:please|pls|sorry|mate|thanks|thx))*\W*",
     re.IGNORECASE,
 )
-_NO_ALONE: Final = re.compile(r"\W*(?:no|nope|nothing)\W*", re.IGNORECASE)
 
 
-class TurnedDown(NamedTuple):
-    """What a message says beside turning down all that was offered."""
-
-    rest: str
-
-
-def all_turned_down(text: str) -> TurnedDown | None:
+def all_turned_down(text: str) -> str | None:
     """Return what a message says beside "none of these"; None where it turns down no such thing."""
-    found = _NONE.match(text)
-    return TurnedDown(text[found.end() :].strip(_EDGES)) if found else None
+    if (beside := told_instead(text)) is not None:
+        return beside
+    found = _BARE.match(text)
+    return text[found.end() :].strip(EDGES) if found else None
+
+
+def told_instead(text: str) -> str | None:
+    """Return the same of a message that says so outright: "no" and "nothing" may answer what was asked.
+
+    What is left of the clause that turns down says nothing else ("something else entirely, the toaster").
+    """
+    found = _OUTRIGHT.match(text)
+    if found is None:
+        return None
+    rest = text[found.end() :]
+    end = _CLAUSE_END.search(rest)
+    is_of_clause = end and len(set(terms(rest[: end.start()]))) < _LEAST_TOLD
+    return (rest[end.end() :] if end and is_of_clause else rest).strip(EDGES)
 
 
 def is_wrong(text: str) -> bool:
     """Tell whether a message says no more than that what was given is not it; "no" alone may answer anything."""
-    if _WRONG.fullmatch(text):
-        return True
-    said = all_turned_down(text)
-    return said is not None and not said.rest and _NO_ALONE.fullmatch(text) is None
+    return _WRONG.fullmatch(text) is not None or told_instead(text) == ""

@@ -35,7 +35,8 @@ def points_at_others(text: str) -> bool:
 def taken_about(typed: str, understood: str) -> str:
     """Return the question to which a message was only set behind: it was taken to be about that; else nothing."""
     about, colon, rest = understood.rpartition(": ")
-    said = set(terms(rest))
-    if not colon or not said or not said <= set(terms(spelt_out(typed))):
+    said, own = set(terms(rest)), set(terms(spelt_out(typed)))
+    is_typed = set(terms(about)) <= own  # "classify: ..." stands so in the message itself
+    if not colon or not said or not said <= own or is_typed:
         return ""
     return f"{' '.join(about.split()).rstrip(' ?.!')}?"

@@ -49,7 +49,7 @@ from masis.phrases.answer_commands import Command, command, language, part
 from masis.policy import Policy
 from masis.questions import unclear
 from masis.questions.question_audit import speaks_of_nothing
-from masis.questions.replies import is_wrong
+from masis.questions.replies import asks_meaning, is_wrong
 from masis.questions.whole_forms.asked_wholes import asked_for
 from masis.text.instructions import asks_contact, gives_contact
 from masis.text.lexical import terms
@@ -86,7 +86,9 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
     thread = state["thread"]
     messages = await _recalled(state, context) if thread and thread.thread else []
     named = _files(asked, context)
-    wanted = _wanted(state, messages)
+    # That a code is not it asks for no wider search, which would give it once more.
+    wrong = await _turned_down(asked.text, messages, state["workspace_id"], context)
+    wanted = None if wrong else _wanted(state, messages)
     usage: run_figures.Figures = {}
     if state["request"].is_settled:
         intent, tier = _searching(named), "settled"
@@ -94,7 +96,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = "specific_doc_rag", "named"
     elif wanted:
         intent, tier = "last_answer", "rule"
-    elif await _is_courtesy(state, messages, context):
+    elif wrong is None and _is_courtesy(state, messages):
         intent, tier = "chat", "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
@@ -125,8 +127,9 @@ async def recaller(state: ToRecall, runtime: Runtime[ChatContext]) -> Recalled:
         return _nothing_before(state)
     context, asked, last = runtime.context, state["question"], state["messages"][-1]
     wanted, answers = state["command"], context.agents.answers
-    meant = asked.model_copy(update={"standalone": last.standalone})
-    given = last_answer.kept_answer(await answers.run(state["workspace_id"], last.run_id))
+    run = await answers.run(state["workspace_id"], last.run_id)
+    meant = _asked_again(asked, last, coded(run))
+    given = last_answer.kept_answer(run)
     said, usage = await _said(wanted, given, asked.text, context.agents.reworder)
     entry = {"node": "recaller", "command": wanted, "of": last.run_id, "searches": said is None}
     return {
@@ -138,6 +141,14 @@ async def recaller(state: ToRecall, runtime: Runtime[ChatContext]) -> Recalled:
         "trace": [entry],
         "figures": run_figures.of_usage(usage),
     }
+
+
+def _asked_again(asked: Question, last: Exchange, answer: Answered | None) -> Question:
+    """Return the last question, of a code with all that was said on the way to it."""
+    meant = asked.model_copy(update={"standalone": last.standalone})
+    if answer is None or not answer.asked_back:
+        return meant
+    return meant.model_copy(update={"text": last.question, "asked_back": answer.asked_back})
 
 
 def _nothing_before(state: ToRecall) -> Recalled:
@@ -278,6 +289,8 @@ def _wanted(state: ToRoute, messages: Sequence[Exchange]) -> Command | None:
     may_be = bool(messages) or (
         state["thread"] is not None and not request.heard and len(text.split()) > 1
     )
+    # Who does not understand, where others wrote since, may ask of what these wrote.
+    may_be = may_be and not (request.heard and asks_meaning(text))
     wanted = command(text) if may_be and state["mode"] == "auto" else None
     # Figures are put into a table by asking for them once more.
     return None if wanted == "table" and figure_follow_ups.follow_up(text, messages) else wanted
@@ -288,17 +301,11 @@ def _files(asked: Question, context: ChatContext) -> list[str]:
     return list(parse(asked.standalone, context.field_keys).filters.files)
 
 
-async def _is_courtesy(state: ToRoute, messages: Sequence[Exchange], context: ChatContext) -> bool:
-    """Tell whether a message is small talk; that a code is not it wants another one."""
-    if state["mode"] != "auto" or not _is_small_talk(state["request"], messages):
-        return False
-    said, workspace_id = state["question"].text, state["workspace_id"]
-    return await _turned_down(said, messages, workspace_id, context) is None
-
-
-def _is_small_talk(request: Request, messages: Sequence[Exchange]) -> bool:
+def _is_courtesy(state: ToRoute, messages: Sequence[Exchange]) -> bool:
     """Whether nothing is asked, not even for an answer to what others asked in the thread."""
-    text, heard = request.question.text, request.heard
+    if state["mode"] != "auto":
+        return False
+    text, heard = state["question"].text, state["request"].heard
     said = small_talk(text, in_thread=bool(messages or heard))
     return bool(said) and not (heard and points_at_others(text))
 
@@ -539,7 +546,9 @@ async def _another_code(state: ToRewrite, context: ChatContext) -> Question | No
     answer = await _turned_down(asked.text, messages, state["workspace_id"], context)
     if answer is None or answer.code is None:
         return None
-    given = [f"{each.title} ({each.code})" for each in answer.code.below or [answer.code]]
+    coded = answer.code
+    titled = [*((each.title, each.code) for each in coded.below), (coded.title, coded.code)]
+    given = [f"{title} ({code})" for title, code in titled]
     back = AskedBack(question=texts.CODE_GIVEN, options=given, reply=asked.text)
     last, before = messages[-1], answer.asked_back
     more = {"text": last.question, "standalone": last.standalone, "asked_back": [*before, back]}

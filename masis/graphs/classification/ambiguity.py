@@ -22,6 +22,7 @@ from masis.graphs.classification.thresholds import (
     LEAST_SPREAD,
     MARGIN,
     MOST_EXPLAINED,
+    MOST_FITTED,
     MOST_OPTIONS,
     MOST_QUESTIONS,
     NEAR_COSINE,
@@ -72,7 +73,8 @@ def promised(likelihood: float, text: str) -> float:
     one, odds, words = PROMISED
     within = min(max(likelihood, LEAST_LIKELY), 1 - LEAST_LIKELY)
     log_odds = math.log(within / (1 - within))
-    return 1 / (1 + math.exp(-(one + odds * log_odds + words * math.log1p(len(set(terms(text)))))))
+    said = min(len(set(terms(text))), MOST_FITTED)
+    return 1 / (1 + math.exp(-(one + odds * log_odds + words * math.log1p(said))))
 
 
 def is_near(candidates: Sequence[Candidate], relevance: float, threshold: float) -> bool:
@@ -171,13 +173,14 @@ def _decided(
     chosen = _chosen(candidates, expansion.chosen)
     if chosen is not None:
         return _match(said, chosen, candidates, reason="chosen")
-    if candidates and candidates[0].is_asked:
-        return _match(said, candidates[0], candidates, reason="looked_up")
+    allowed = without(candidates, expansion.rejected)
+    if allowed and allowed[0].is_asked:
+        return _match(said, allowed[0], candidates, reason="looked_up")
     if said.status == "IMPROVED_SEARCH":
         return said
-    allowed = without(candidates, expansion.rejected)
     is_lost = (
         not expansion.query
+        or _is_other_than_asked(candidates, expansion)
         or (nearness.spread is None and _is_unknown_word(allowed, _text(expansion)))
         or _is_lost(allowed, candidates, _text(expansion), nearness)
     )
@@ -242,6 +245,11 @@ def _speaks_of_else(candidates: Sequence[Candidate], text: str, relevance: float
     if is_strange and len(set(terms(text))) <= FEW_STRANGE and relevance < STRANGE_FAR:
         return True
     return best + RELEVANCE_WORTH * relevance < LEAST_FAVOURED
+
+
+def _is_other_than_asked(candidates: Sequence[Candidate], expansion: Expansion) -> bool:
+    """Tell whether no more was said than a code that was turned down: that describes no other one."""
+    return any(each.is_asked for each in candidates[:1]) and len(expansion.wordings) <= 1
 
 
 def _is_unknown_word(candidates: Sequence[Candidate], text: str) -> bool:

@@ -31,14 +31,15 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
     last, chosen = heard.last, heard.last.chosen
     asked = next((each.text for each in messages if each.role == "asker"), "")
     first = described(asked)
-    plain = [without_places(each) for each in heard.said]
+    plain = [without_places(each) for each in code_replies.still_meant(heard.said, heard.rejected)]
     places = list(dict.fromkeys(place for each in plain for place in each.places))
-    wordings = [each.text for each in plain if terms(each.text) or _CAPITALS.search(each.text)]
-    wordings = wordings[:1] + wordings[1:][-MOST_WORDINGS + 1 :]
+    wordings = _searched([each.text for each in plain])
+    anew = _searched([without_places(each).text for each in heard.said[heard.begins :]])
     query = chosen or (wordings[0] if wordings else "")
     return Expansion(
         query=query,
         wordings=[chosen] if chosen else wordings[::-1],
+        anew=anew[::-1] if heard.begins and not chosen else [],
         ambiguities=[texts.SAYS_LITTLE] if 0 < len(set(terms(query))) <= FEW_TERMS else [],
         assumptions=[texts.place_left_out(places)] if places and wordings else [],
         places=places,
@@ -55,11 +56,21 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
     )
 
 
+def _searched(said: Sequence[str]) -> list[str]:
+    """Return what can be searched: what was said first, and what was said last."""
+    found = [each for each in said if terms(each) or _CAPITALS.search(each)]
+    return found[:1] + found[1:][-MOST_WORDINGS + 1 :]
+
+
 class _Heard:
-    """What was said so far: what describes it, and what the replies chose or turned down."""
+    """What was said so far: what describes it, and what the replies chose or turned down.
+
+    From the text at `begins` on it may be about something else.
+    """
 
     def __init__(self) -> None:
         self.said: list[str] = []
+        self.begins = 0
         self.offered: list[str] = []
         self.rejected: list[str] = []
         self.last = code_replies.CodeReply()
@@ -74,6 +85,8 @@ class _Heard:
         self.rejected += self.last.rejected
         asked = described(self.last.text) if not self.said else None
         text = asked.text if asked else self._told()
+        if text and self.offered and code_replies.may_begin_anew(message.text, self.said):
+            self.begins = len(self.said)
         if text:
             self.said.append(text)
 

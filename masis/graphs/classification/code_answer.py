@@ -153,8 +153,10 @@ def _given(state: State, final: Analysis) -> tuple[Candidate | None, list[Candid
     found = _left(state)
     below = [each for each in found if each.code in final.among and each.parent == final.code]
     below = [each for each in below if each.path]
-    match = next((each for each in found if each.code == final.code), None)
-    return (None, below) if below else (match or found[0], [])
+    if below:
+        return None, below
+    codes = {each.code: each for each in state["retrieved_results"]}
+    return codes[final.code], []  # never one that nobody decided
 
 
 def _path(above: Sequence[Above], cited: _Cited) -> list[str]:

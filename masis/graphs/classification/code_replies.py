@@ -10,7 +10,7 @@ from masis.graphs.classification import texts
 from masis.graphs.classification.state import Candidate, Said
 from masis.graphs.classification.thresholds import SHORT_TERMS
 from masis.questions.choice import says_nothing
-from masis.questions.replies import all_turned_down, asks_meaning, is_wrong
+from masis.questions.replies import EDGES, all_turned_down, asks_meaning, is_wrong, told_instead
 from masis.rewriting import small_words
 from masis.text.lexical import terms
 
@@ -49,8 +49,7 @@ _ALL: Final = re.compile(
     r"\W*(?:(?:it['’]?s|could\s+be|maybe|both|all|any|either)\b\s*)*(?:both|all|any|either)(?:\s+of\s+(?:them|these|those))?\W*",
     re.IGNORECASE,
 )
-_EDGES: Final = " ,.;:!-–—"
-_PART: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_PART: Final = re.compile(r"[^\W_]+")
 _CLOSED: Final = re.compile(r"\s*\([^()]*\)$")
 _FILLER: Final = frozenset(
     terms(
@@ -78,6 +77,8 @@ def read(reply: str, offered: Sequence[str], *, was_asked: bool = True) -> CodeR
     """Read a reply by rule; where nothing was offered it says more, or that somebody cannot say."""
     if was_asked and asks_meaning(reply):
         return CodeReply(asks_meaning=True)
+    if was_asked and is_wrong(reply):
+        return CodeReply(rejected=offered)
     if not offered:
         is_undecided = was_asked and says_nothing(reply)
         return CodeReply(text="" if is_undecided else reply, is_undecided=is_undecided)
@@ -85,23 +86,21 @@ def read(reply: str, offered: Sequence[str], *, was_asked: bool = True) -> CodeR
 
 
 def _of_offered(reply: str, offered: Sequence[str]) -> CodeReply:
-    chosen = _named(reply, offered) or _placed(reply, offered)
+    chosen = _named_title(reply, offered) or _placed(reply, offered)
     if chosen:
         return CodeReply(chosen=chosen)
-    if is_wrong(reply):
-        return CodeReply(rejected=offered)
-    if none := all_turned_down(reply):
-        return CodeReply(rejected=offered, text=none.rest)
+    if (beside := all_turned_down(reply)) is not None:
+        return CodeReply(rejected=offered, text=beside)
     if says_nothing(reply) or _ALL.fullmatch(reply):
         return CodeReply(is_undecided=True)
     if against := _NOT.match(reply):
         # What it is not says nothing for the search: words alone are near to it.
         turned_down = _about(against["what"], offered)
-        return CodeReply(rejected=turned_down, text=reply[against.end() :].strip(_EDGES))
+        return CodeReply(rejected=turned_down, text=reply[against.end() :].strip(EDGES))
     return CodeReply(text=reply)
 
 
-def _named(reply: str, offered: Sequence[str]) -> str:
+def _named_title(reply: str, offered: Sequence[str]) -> str:
     """Return the only offered title that stands whole in a short reply, or at its beginning."""
     said = " ".join(re.sub(r"[^\w()']+", " ", reply.casefold()).split())
     whole = [each for each in offered if _plain(each) == said]
@@ -143,6 +142,17 @@ def _about(words: str, offered: Sequence[str]) -> list[str]:
     return held if len(held) < len(offered) else []
 
 
+_CODED: Final = re.compile(r"(?P<title>.*)\s\((?P<code>[^()a-z]+)\)")
+"""A title with its code; what has small letters may be its group as well."""
+
+
+def still_meant(said: Sequence[str], rejected: Sequence[str]) -> list[str]:
+    """Leave out of what was said what only names a code that was turned down."""
+    named = filter(None, map(_CODED.fullmatch, rejected))
+    titles = {each["code"]: each["title"] for each in named}
+    return [each for each in said if not asked_code(each, titles)]
+
+
 # --- what begins anew ----------------------------------------------------------------------
 
 _RESTARTS: Final = re.compile(
@@ -153,28 +163,19 @@ _RESTARTS: Final = re.compile(
 _ASKS_ANEW: Final = re.compile(
     r"\b(?:which|what(?:['’]?s)?|classify|categori[sz]e)\b", re.IGNORECASE
 )
-_POINTING: Final = frozenset(
-    "it its they them their theirs he him his she her hers this that these those one ones same such there".split()
-)
-"""Words by which a message goes on with what was said before."""
-_TELLING: Final = small_words.AUXILIARIES | frozenset("i we my our me us".split())
-"""Words of which a sentence has one that tells something by itself."""
-_LEAST_TOLD: Final = 2
-"""Different terms of a sentence that describes something."""
 
 
 def since_restart(messages: Sequence[Said]) -> list[Said]:
-    """Return what was said since somebody wanted to start over, asked for a code anew, or told of something else."""
+    """Return what was said since somebody wanted to start over, or asked for a code anew."""
     for at in range(len(messages) - 1, -1, -1):
         each = messages[at]
-        if each.role == "asker" and (anew := _begun_anew(messages, at)) is not None:
+        if each.role == "asker" and (anew := _begun_anew(each, at)) is not None:
             return [*anew, *messages[at + 1 :]]
     return list(messages)
 
 
-def _begun_anew(messages: Sequence[Said], at: int) -> list[Said] | None:
+def _begun_anew(each: Said, at: int) -> list[Said] | None:
     """Return with what a message begins anew; None where it goes on."""
-    each = messages[at]
     if _ASKS_ANEW.search(each.text) and described(each.text):
         return [each]
     if found := _RESTARTS.match(each.text):
@@ -182,23 +183,34 @@ def _begun_anew(messages: Sequence[Said], at: int) -> list[Said] | None:
         if rest and not at:  # The first message describes: "restart of a pump".
             return None
         return [Said(role="asker", text=rest)] if rest else []
-    told = _told_instead(each.text, messages[:at])
-    return [Said(role="asker", text=told)] if told else None
+    return None
 
 
-def _told_instead(text: str, before: Sequence[Said]) -> str:
-    """Return what a message tells that turns down all that was offered, where it is about something else.
+_POINTING: Final = (
+    frozenset(
+        "he him his she her they them their this that these those there same such one".split()
+    )
+    | small_words.POSSESSIVE_PRONOUNS
+    | {"it", "you", "your"}
+)
+"""Words by which a message goes on with what was said before, or speaks to the bot."""
+_ASKING: Final = small_words.WH | small_words.AUXILIARIES
+_LEAST_TOLD: Final = 2
+"""Different terms of what may describe something by itself."""
 
-    That is a sentence of its own, which neither points back nor has a word of what was said before.
+
+def may_begin_anew(reply: str, said: Sequence[str]) -> bool:
+    """Tell whether a reply that turns all down may be about something else: its nearness to a code tells then.
+
+    That is said outright and without a word of what was said before; who asks, points back, or speaks of
+    the bot goes on.
     """
-    none = all_turned_down(text)
-    if none is None or not (before and before[-1].options):
-        return ""
-    told = none.rest
-    words, said = set(_PART.findall(told.casefold())), set(terms(told))
-    known = {term for each in before if each.role == "asker" for term in terms(each.text)}
-    is_sentence = len(said) >= _LEAST_TOLD and bool(words & _TELLING) and not words & _POINTING
-    return told if is_sentence and said.isdisjoint(known) else ""
+    told = told_instead(reply) or ""
+    words, own = _PART.findall(told.casefold()), set(terms(told))
+    asks = "?" in told or not _ASKING.isdisjoint(words[:1])
+    goes_on = asks or not _POINTING.isdisjoint(words)
+    known = {term for each in said for term in terms(each)}
+    return len(own) >= _LEAST_TOLD and not goes_on and own.isdisjoint(known)
 
 
 # --- among the codes -----------------------------------------------------------------------

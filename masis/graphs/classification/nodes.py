@@ -7,14 +7,15 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from masis import run_figures
-from masis.domain import EvidenceChunk
+from masis.domain import EvidenceChunk, WorkspaceId
 from masis.graphs.classification import texts
 from masis.graphs.classification.agents import ClassificationContext
-from masis.graphs.classification.ambiguity import Nearness, decided, is_near
+from masis.graphs.classification.ambiguity import Nearness, decided, is_near, rivals, without
 from masis.graphs.classification.code_replies import since_restart
 from masis.graphs.classification.state import (
     Analyzed,
     Candidate,
+    Expansion,
     Replied,
     Restarted,
     Retrieved,
@@ -64,6 +65,8 @@ async def expander(state: ToExpand, runtime: Runtime[ClassificationContext]) -> 
 async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) -> Retrieved:
     """Search the code lists: by the description, or by what the analyzer would rather search."""
     expansion = made(state["expander_analysis"])
+    if expansion.anew and not state["improved_search"]:
+        expansion = await _of_new_subject(expansion, state["workspace_id"], runtime.context)
     wordings = expansion.wordings
     if state["improved_search"]:
         wordings = [made(state["analyzer_response"]).query]
@@ -82,6 +85,7 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
     entry |= {"improved": state["improved_search"], "relevance": round(found.relevance, 3)}
     entry["lists"] = found.lists
     return {
+        "expander_analysis": expansion,
         "code_lists": found.lists,
         "retrieved_results": merged,
         "evidence": _together(state["evidence"], found.evidence),
@@ -91,6 +95,21 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
         "trace": [entry],
         "figures": {},
     }
+
+
+async def _of_new_subject(
+    expansion: Expansion, workspace_id: WorkspaceId, context: ClassificationContext
+) -> Expansion:
+    """Leave out what was said before a reply that is near to one code by itself: it is about something else."""
+    told = expansion.anew[-1]
+    alone = await context.agents.finder.find(
+        workspace_id, [told], kind=expansion.kind, limit=MOST_CANDIDATES
+    )
+    allowed = without(alone.candidates, expansion.rejected)
+    is_told = is_near(allowed, alone.relevance, context.policy.threshold(0))
+    if not is_told or rivals(allowed, told):
+        return expansion
+    return expansion.model_copy(update={"query": told, "wordings": expansion.anew, "anew": []})
 
 
 def _asked_back(messages: Sequence[Said]) -> tuple[int, int]:

@@ -36,13 +36,14 @@ class Expansion(Value):
     taken out. `kind` are the words for the kind of code that is wanted. `offered` are the titles that the
     last question back had, `reply` the words of its reply; `chosen` is the one that it names, `rejected`
     are those that replies turn down, where `is_undecided` somebody cannot say, and who `asks_meaning` does not
-    understand what was asked.
+    understand what was asked. `anew` are the wordings since a reply that may be about something else.
     """
 
     query: str
     wordings: list[str] = []
     ambiguities: list[str] = []
     assumptions: list[str] = []
+    anew: list[str] = []
     places: list[str] = []
     kind: str = ""
     offered: list[str] = []
@@ -225,6 +226,7 @@ class Restarted(Report):
 class Retrieved(Report):
     """Left by retrieval."""
 
+    expander_analysis: Expansion
     code_lists: list[str]
     retrieved_results: list[Candidate]
     evidence: list[EvidenceChunk]

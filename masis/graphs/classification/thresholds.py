@@ -94,7 +94,11 @@ SPREAD: Final = 1.3
 PROMISED: Final = (-0.9, 0.73, 0.48)
 """How sure a likelihood is made: the weights of one, of its log-odds, and of the logarithm of the different words
 that were said. Fitted on the codes that are given to every second of 300 labelled occupations, by their whole
-description, without the title's words, and by their titles alone, which promised too much."""
+description, without the title's words, and by their titles alone, which promised too much. Measured on that half alone,
+where whole descriptions are told a little worse than before (calibration error 0.09, where it was 0.06)."""
+MOST_FITTED: Final = 37
+"""Different words that count at most: 19 of 20 of those descriptions have no more. What is pasted around one
+promises nothing."""
 CHOSEN: Final = 0.95
 """The confidence of what somebody chose."""
 EVEN: Final = 0.5

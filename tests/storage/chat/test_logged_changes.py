@@ -86,7 +86,8 @@ async def test_settings_keep_rules_of_newer_link(database: Database, workspace: 
     """The older form's settings of the team are not saved either; without rules they are."""
     changes, links = LoggedChanges(database), Links(database)
     await links.link(a_link(workspace, mode="documents", linked_at=seconds(1)))
-    settings, rules = TeamSettings(user_running=7), dict[Rule, str](mode="auto")
+    settings = TeamSettings(user_running=7)
+    rules: dict[Rule, str] = {"mode": "auto"}
     late = changes.save(settings, line("settings"), SENT, channel="C1", rules=rules)
     assert await late == "decided since"
     assert [each.mode for each in await links.all(OURS)] == ["documents"]

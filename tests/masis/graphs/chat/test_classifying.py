@@ -8,7 +8,7 @@ from masis.codelists.named_codes import asked_code
 from masis.domain import AskedBack, Question, WorkspaceId
 from masis.graphs.common import Onward
 from masis.text.lexical import terms
-from masis.values.coded import Coded
+from masis.values.coded import Coded, TitledCode
 from tests.masis.graphs.chat.talking import ASKED, ScriptedMemory, Talk, answered, kept
 
 
@@ -129,14 +129,16 @@ async def test_codes_named_are_looked_up(asked: str) -> None:
     assert handed.graph == "classification"
 
 
-def gave_code() -> ScriptedMemory:
-    """A thread whose last answer is a code."""
-    code = Coded(code="K7", title="Kilns")
+def gave_code(*below: TitledCode) -> ScriptedMemory:
+    """A thread whose last answer is a code, or a group."""
+    code = Coded(code="K7", title="Kilns", below=list(below))
     outcome = answered().model_copy(update={"code": code}).model_dump(mode="json")
     return ScriptedMemory(runs=[kept(graph="classification", outcome=outcome)])
 
 
-@pytest.mark.parametrize("said", ["neither", "None of these.", "that's not it", "wrong code"])
+@pytest.mark.parametrize(
+    "said", ["neither", "None of these.", "that's not it", "wrong code", "something else"]
+)
 async def test_given_codes_can_be_turned_down(said: str) -> None:
     """Who says that a code is not it gets another one for what was described, and not for these words."""
     handed = await Talk(memory=gave_code(), codes=Names("Ticket types")).say(said)
@@ -144,6 +146,29 @@ async def test_given_codes_can_be_turned_down(said: str) -> None:
     question = handed.request.question
     assert (handed.graph, question.text, question.standalone) == ("classification", ASKED, ASKED)
     assert [(each.options, each.reply) for each in question.asked_back] == [(["Kilns (K7)"], said)]
+
+
+async def test_another_try_knows_what_was_turned_down() -> None:
+    """A search once more for a code does not give one that was turned down before."""
+    back = AskedBack(question="This is it.", options=["Vats (V1)"], reply="wrong")
+    outcome = answered().model_copy(
+        update={"code": Coded(code="K7", title="Kilns"), "asked_back": [back]}
+    )
+    memory = ScriptedMemory(
+        runs=[kept(graph="classification", outcome=outcome.model_dump(mode="json"))]
+    )
+    handed = await Talk(memory=memory, codes=Names("Ticket types")).say("try again")
+    assert isinstance(handed, Onward)
+    assert (handed.graph, handed.request.question.asked_back) == ("classification", [back])
+
+
+async def test_groups_are_turned_down_themselves() -> None:
+    """A group that was looked up is not given once more because only the codes in it were turned down."""
+    memory = gave_code(TitledCode(code="K71", title="Small kilns"))
+    handed = await Talk(memory=memory, codes=Names("Ticket types")).say("wrong code")
+    assert isinstance(handed, Onward)
+    (back,) = handed.request.question.asked_back
+    assert back.options == ["Small kilns (K71)", "Kilns (K7)"]
 
 
 async def test_other_answers_turn_down_no_code() -> None:

@@ -128,6 +128,27 @@ async def test_codes_turned_down_are_given_no_more() -> None:
     assert isinstance(outcome, NeedsClarification)
 
 
+async def test_codes_looked_up_can_be_turned_down() -> None:
+    """The name of a code that is wrong describes no other one: what is meant is asked, and searched alone."""
+    asked = CLEAR[0].model_copy(update={"is_asked": True})
+    back = AskedBack(question="This is it.", options=["Trains (201)"], reply="wrong")
+    finder = Finder([asked, *CLEAR[1:]])
+    outcome = await ended(finder, "What is 201?", [back])
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.options == []
+    more = AskedBack(question=outcome.clarification_question, reply="we pay for rooms")
+    await ended(finder, "What is 201?", [back, more])
+    assert finder.asked[-1] == ["we pay for rooms"]
+
+
+async def test_lookups_by_words_lose_nothing() -> None:
+    """Also where a code is a word like any other, and is not known from a group."""
+    asked = candidate("Rail", "Trains", 9.0).model_copy(update={"is_asked": True})
+    back = AskedBack(question="This is it.", options=["Trains (Rail)"], reply="wrong")
+    outcome = await ended(Finder([asked, *CLEAR[1:]]), "What is Rail?", [back])
+    assert isinstance(outcome, NeedsClarification)
+
+
 async def test_without_lists_it_says_so() -> None:
     outcome = await ended(Finder([], 0.0, lists=[]), "which code have tickets?")
     assert (outcome.kind, outcome.options) == ("no_code", [])

@@ -3,7 +3,7 @@
 import pytest
 
 from masis.graphs.classification import texts
-from masis.graphs.classification.code_replies import read
+from masis.graphs.classification.code_replies import CodeReply, read
 from masis.graphs.classification.state import Above, Candidate, State
 from tests.masis.graphs.classification.scripted import (
     CLEAR,
@@ -185,23 +185,116 @@ async def test_question_asked_anew_begins_afresh() -> None:
     assert expansion.wordings == ["a monthly bill of the landlord"]
 
 
-@pytest.mark.parametrize(
-    ("reply", "wordings"),
-    [
-        ("none of these, my badge is lost", ["my badge is lost"]),
-        ("neither. we have no paper in the printer", ["we have no paper in the printer"]),
-        ("none of these, they fly", ["they fly", "something that we pay for"]),
-        ("none of these, the roof", ["the roof", "something that we pay for"]),
-        ("none of these, I pay each month", ["I pay each month", "something that we pay for"]),
-    ],
-)
-async def test_another_subject_begins_anew(reply: str, wordings: list[str]) -> None:
-    """Who turns all down and tells of something else is not searched with what was said before."""
-    state = await replied(reply)
+async def told_instead(
+    reply: str, *more: str, relevance: float = 0.9, beside: Above = TRAVEL
+) -> list[str]:
+    """Reply to a question between three codes where a further one is near; return what is searched."""
+    finder = Finder(FOUND)
+    talk = Talk(finder)
+    state = await talk.say("something that we pay for")
+    finder.candidates = [*FOUND, row("P1", "Passes", []), row("P2", "Prints", [], beside)]
+    finder.relevance = relevance
+    for each in (reply, *more):
+        state = await talk.reply(each)
     expansion = state["expander_analysis"]
     assert expansion is not None
-    assert expansion.wordings == wordings
-    assert bool(expansion.rejected) == (len(wordings) > 1)
+    assert set(expansion.rejected) >= {"Train tickets", "Tram tickets", "Rent of rooms"}
+    return expansion.wordings
+
+
+@pytest.mark.parametrize(
+    "reply", ["none of these, my badge is lost", "Sorry, none of them fit me. My badge is lost"]
+)
+async def test_another_subject_begins_anew(reply: str) -> None:
+    """Who turns all down and tells of what is near to a code is not searched with what was said before."""
+    assert (await told_instead(reply))[0].casefold() == "my badge is lost"
+    assert len(await told_instead(reply)) == 1
+
+
+async def test_new_subjects_stay() -> None:
+    """Also with the next reply, and what was turned down stays so."""
+    assert await told_instead("none of these, my badge is lost", "at the gate of the plant") == [
+        "at the gate of the plant",
+        "my badge is lost",
+    ]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "none of these, they fly",
+        "none of these, the roof",
+        "none of these, I pay each month",
+        "none of these, that's why we called the vendor",
+        "neither, it's used daily on roofs",
+        "neither, i think you are wrong",
+        "none of these, can i see more options",
+        "no, my badge is lost",
+        "nothing, everything was ordered already",
+    ],
+)
+async def test_replies_that_go_on_keep_the_description(reply: str) -> None:
+    """A word that points back or was said, a question, what speaks to the bot, and a bare "no"."""
+    assert "something that we pay for" in await told_instead(reply)
+
+
+async def test_what_is_far_begins_nothing() -> None:
+    wordings = await told_instead("neither, we changed nothing today", relevance=0.1)
+    assert "something that we pay for" in wordings
+
+
+async def test_what_fits_several_begins_nothing() -> None:
+    """What does not say by itself which code it is may be told of what was described."""
+    wordings = await told_instead("none of these, the screen is black", beside=OFFICE)
+    assert "something that we pay for" in wordings
+
+
+async def test_new_subjects_are_asked_no_more_often() -> None:
+    """Turning down with other words again and again comes to an end."""
+    finder = Finder(FOUND)
+    talk = Talk(finder)
+    await talk.say("something that we pay for")
+    finder.candidates = [
+        row(f"P{n}", f"Passes {n}", [], OFFICE if n % 2 else TRAVEL) for n in range(60)
+    ]
+    for reply in ("badge lost", "paper jammed", "coffee cold"):
+        assert talk.waits
+        await talk.reply(f"none of these, {reply}")
+    assert not talk.waits
+
+
+@pytest.mark.parametrize("reply", ["neither", "isn't right", "wrong"])
+def test_turning_down_nothing_describes_nothing(reply: str) -> None:
+    """Also where the question named no title."""
+    assert read(reply, []).text == ""
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("none of them are right, the badge is lost", "the badge is lost"),
+        ("neither of the two, the coffee machine leaks", "the coffee machine leaks"),
+        ("something else entirely, the toaster", "the toaster"),
+        ("nope none of those, it is my badge", "it is my badge"),
+        ("none of these my badge is lost, help me", "my badge is lost, help me"),
+    ],
+)
+def test_turning_down_is_no_description(reply: str, text: str) -> None:
+    """What is left of the clause that turns down is not searched."""
+    assert read(reply, OFFERED).text == text
+
+
+@pytest.mark.parametrize(
+    "reply", ["neither the vpn nor the mail works", "none of the printers work"]
+)
+def test_descriptions_turn_nothing_down(reply: str) -> None:
+    said = read(reply, OFFERED)
+    assert (said.text, said.rejected) == (reply, ())
+
+
+@pytest.mark.parametrize("reply", ["isnt right", "that isn't the one", "not quite", "doesnt fit", "nah thats not it", "different one", "wrong one mate", "another code please"])  # fmt: skip
+def test_wrong_is_said_in_many_ways(reply: str) -> None:
+    assert read(reply, OFFERED) == CodeReply(rejected=OFFERED)
 
 
 async def test_rejected_favourites_are_not_forced_past() -> None:

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from masis.domain import Answered
 from masis.graphs.classification import texts
+from masis.graphs.classification.ambiguity import promised
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.state import Analysis, Candidate
-from masis.graphs.classification.thresholds import MOST_QUESTIONS
+from masis.graphs.classification.thresholds import MOST_FITTED, MOST_QUESTIONS
 from tests.examples import examples
 from tests.masis.graphs.classification.scripted import (
     CLEAR,
@@ -235,3 +236,9 @@ async def test_the_last_question_ends_in_a_parent() -> None:
     final = state["analyzer_response"]
     assert final is not None
     assert (talk.waits, final.code, final.reason) == (False, "20", "limit")
+
+
+def test_many_words_promise_no_more() -> None:
+    """What is pasted around a description, of more words than the texts had on which it was fitted."""
+    whole, pasted = (" ".join(f"thing{n}" for n in range(most)) for most in (MOST_FITTED, 500))
+    assert promised(0.5, pasted) == promised(0.5, whole) > promised(0.5, "pump leaks")
