@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from masis.tables.grammar import family, questions
+from masis.tables.grammar.asking_words import IN_TIME, LEAST, MOST
 from masis.tables.grammar.family import Read
 from masis.tables.grammar.questions import read
 from masis.values.tabular import Group, Measure, TableInfo
@@ -236,3 +237,11 @@ def test_price_without_a_currency_is_no_revenue() -> None:
     )
     orders = [info(packed(rows), "orders.csv", "orders")]
     assert not isinstance(read("revenue growth from 2025 to 2026", orders, TODAY), Read)
+
+
+@pytest.mark.parametrize("word", ["my first", "your last", "their first"])
+def test_days_of_a_person_rank_no_rows(word: str) -> None:
+    """ "my first day" is a day of mine, where "the first order" ranks orders by their date."""
+    assert not any(each.search(f"when is {word} day") for each in (MOST, LEAST, IN_TIME))
+    assert LEAST.search("when was our first order")
+    assert MOST.search("what was the last order")
