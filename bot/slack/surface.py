@@ -226,6 +226,7 @@ class SlackSurface:
 
     async def refuse(self, run: ChatRun, denial: Denial) -> None:
         """Say why there is no answer: to the asker alone, or in the thread that has begun."""
+        run = await self._where_it_stands(run)
         if denial.private and run.direct:  # nobody else reads there, and what is posted stays
             await self._end(run, "refused", [ends.refused(denial.reason)], "refused")
         elif denial.private:
@@ -241,6 +242,7 @@ class SlackSurface:
         """Say that somebody stopped the run; after an uninstallation nobody may be told anything."""
         if run.cancelled_by == BY_UNINSTALL:
             return
+        run = await self._where_it_stands(run)
         await self._end(run, "stopped", [ends.stopped(run.cancelled_by)], "stopped")
 
     async def fail(self, run: ChatRun, error: str) -> None:
@@ -292,7 +294,7 @@ class SlackSurface:
         return None
 
     async def _where_it_stands(self, run: ChatRun) -> ChatRun:
-        """The run in its thread, also where a process died before it knew that it had begun one."""
+        """The run in its thread, and its progress known: a process may have died before it noted them."""
         try:
             await self._delivery.found(run, PROGRESS)
             thread = run.thread or await self._delivery.found(run, ROOT)
