@@ -91,11 +91,11 @@ class AdminLog:
             return await is_decided_since(connection, tenant, {action}, target, at)
 
     async def list(self, tenant: Tenant, limit: int = 100) -> list[AdminAction]:
-        """The tenant's last actions, the last one first."""
+        """The tenant's last actions, the last one first, those of one moment in one order."""
         query = (
             select(admin_log)
             .where(of_tenant(admin_log.c, tenant))
-            .order_by(admin_log.c.at.desc(), admin_log.c.id)
+            .order_by(admin_log.c.at.desc(), admin_log.c.target, admin_log.c.detail, admin_log.c.id)
             .limit(max(limit, 0))
         )
         async with self._database.read() as connection:

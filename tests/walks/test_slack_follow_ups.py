@@ -349,8 +349,8 @@ async def test_rule_is_set_in_forms(tmp_path: Path) -> None:
 
         lines = await AdminLog(here.app.database).list(here.tenant)
         assert [line.detail for line in lines if line.target == here.channel.id][-2:] == [
-            "mode: documents",
             "follow-ups: everybody",
+            "mode: documents",
         ]
 
 
