@@ -166,6 +166,18 @@ class Reranker(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerSpan:
+    """Hold how likely a text holds the answer, in [0, 1], and where in the text it stands most likely.
+
+    `begin` and `end` count characters; both are 0 where no place is known.
+    """
+
+    likelihood: float
+    begin: int = 0
+    end: int = 0
+
+
 class AnswerReader(Protocol):
     """Reads texts with a question in mind.
 
@@ -173,8 +185,8 @@ class AnswerReader(Protocol):
         ReadingError: the model is missing, altered or failed; the message says what to do.
     """
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Estimate how likely each text holds the answer, in [0, 1], in order."""
+    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:
+        """Estimate how likely each text holds the answer and where, in order."""
         ...
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 
 from masis.adapters.onnx_model import MAX_CHARS, ModelThread, OnnxModel, give_back
-from masis.adapters.reading_windows import MOST_WINDOWS, windows
 from masis.errors import ReadingError
+from masis.ports import AnswerSpan
 
 if TYPE_CHECKING:
     import onnxruntime as ort
@@ -20,20 +20,20 @@ SHA256: Final = "254615ac9d81b34c01072af10884e6fdf5b9ba9ed7a8b274ad81021ba178604
 
 MAX_TEXTS: Final = 64
 """Of one call: two seconds of two busy cores (measured with passages of 740 characters)."""
-MAX_TOKENS: Final = 200
+MAX_TOKENS: Final = 320
 """Of question and text together, as in training; the rest of a longer text is not seen."""
 MAX_QUESTION_TOKENS: Final = 40
 """As in training. Of a longer question the end is seen: who tells a case asks last."""
-WINDOWS: Final = 1
-"""Of a text longer than `MAX_TOKENS`: 1 reads its beginning, 2 its end as well, and takes the likelier.
-The shipped model was trained on beginnings: 2 waits for one that was trained on whole chunks."""
+MAX_ANSWER_TOKENS: Final = 40
+"""As in training."""
 
-_FRAME_TOKENS: Final = 3
-"""[CLS], and a [SEP] after question and text."""
 _CLS: Final = 101
 _SEP: Final = 102
 _MARKS: Final = frozenset({0, _CLS, _SEP, 103})
 """[PAD], [CLS], [SEP] and [MASK]: what a text that spells them out may not put into the frame."""
+
+_OUTPUTS: Final = ("answers", "begin", "end")
+"""The logit of whether the text answers, of shape (1,), and those of where, of shape (1, tokens)."""
 
 _FILE: Final = Path(__file__).parent / "data" / "answer_reader.onnx"
 _MODEL: Final = OnnxModel("the reading model", SHA256, "reinstall MASIS", ReadingError)
@@ -57,18 +57,15 @@ class MiniLMReader:
         ReadingError: the model is missing, altered or failed; the message says what to do.
     """
 
-    def __init__(
-        self, *, threads: int = 2, model_path: Path = _FILE, windows: int = WINDOWS
-    ) -> None:
-        self._windows = windows
+    def __init__(self, *, threads: int = 2, model_path: Path = _FILE) -> None:
         self._threads = threads
         self._model_path = model_path
         self._loaded: _Loaded | None = None
         self._broken = ""
         self._thread = ModelThread("minilm-reader", _MODEL)
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Estimate how likely each text holds the answer, in [0, 1], in order.
+    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:
+        """Estimate how likely each text holds the answer and where, in order.
 
         A blank text holds none.
 
@@ -90,26 +87,21 @@ class MiniLMReader:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _read(self, pair: tuple[str, str]) -> float:
-        """The probability that the second, a text, answers the first, a question."""
+    def _read(self, pair: tuple[str, str]) -> AnswerSpan:
+        """Whether and where the second, a text, answers the first, a question."""
         loaded = self._open()
         asked = _pieces(loaded.tokenizer, pair[0])[-MAX_QUESTION_TOKENS:]
-        cut = [pair[1]]
-        if self._windows == MOST_WINDOWS:
-            room = MAX_TOKENS - len(asked) - _FRAME_TOKENS
-            cut = windows(
-                pair[1][:MAX_CHARS], room, lambda piece: len(_pieces(loaded.tokenizer, piece))
-            )
-        return max(self._read_window(loaded, asked, each) for each in cut)
-
-    @staticmethod
-    def _read_window(loaded: _Loaded, asked: Sequence[int], text: str) -> float:
-        read = _pieces(loaded.tokenizer, text)
+        read = _pieces(loaded.tokenizer, pair[1])
         if not read:
-            return 0.0
-        logits = _MODEL.run(loaded.session, "answers", _inputs(asked, read))
-        _MODEL.check_finite(logits)
-        return float(0.5 + 0.5 * np.tanh(0.5 * logits[0]))  # the sigmoid, which cannot overflow
+            return AnswerSpan(0.0)
+        inputs = _inputs([piece.id for piece in asked], [piece.id for piece in read])
+        answers, begin, end = _MODEL.run(loaded.session, _OUTPUTS, inputs)
+        for logits in (answers, begin, end):
+            _MODEL.check_finite(logits)
+        told = inputs["token_type_ids"][0] == 1
+        first, last = _span(begin[0][told][:-1], end[0][told][:-1])  # the frame's end is no text
+        likely = float(0.5 + 0.5 * np.tanh(0.5 * answers[0]))  # the sigmoid, which cannot overflow
+        return AnswerSpan(likely, read[first].begin, read[last].end)
 
     def _open(self) -> _Loaded:
         """Loaded once; what could not be loaded is not tried again for every question."""
@@ -130,11 +122,28 @@ def _load(path: Path, threads: int) -> _Loaded:
     return _Loaded(_MODEL.start(path, threads), _MODEL.word_pieces())
 
 
-def _pieces(tokenizer: "BertWordPieceTokenizer", text: str) -> list[int]:
+class _Piece(NamedTuple):
+    """A token, and where it stands in the text."""
+
+    id: int
+    begin: int
+    end: int
+
+
+def _pieces(tokenizer: "BertWordPieceTokenizer", text: str) -> list[_Piece]:
     """The text's tokens, without a frame; half a surrogate pair, which the tokenizer refuses, is `?`."""
     plain = text[:MAX_CHARS].encode("utf-8", errors="replace").decode()
-    ids = tokenizer.encode(plain, add_special_tokens=False).ids
-    return [each for each in ids if each not in _MARKS]
+    found = tokenizer.encode(plain, add_special_tokens=False)
+    pieces = (_Piece(each, *place) for each, place in zip(found.ids, found.offsets, strict=True))
+    return [each for each in pieces if each.id not in _MARKS]
+
+
+def _span(begin: np.ndarray, end: np.ndarray) -> tuple[int, int]:
+    """The likeliest first and last token of an answer, of logits of shape (tokens,)."""
+    together = begin[:, None] + end[None, :]
+    allowed = np.tril(np.triu(np.ones(together.shape, dtype=bool)), MAX_ANSWER_TOKENS - 1)
+    first, last = np.unravel_index(np.where(allowed, together, -np.inf).argmax(), together.shape)
+    return int(first), int(last)
 
 
 def _inputs(asked: Sequence[int], read: Sequence[int]) -> dict[str, np.ndarray]:

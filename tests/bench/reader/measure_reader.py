@@ -103,10 +103,11 @@ def dev_questions(first: int | None, most: int, folder: Path = SHARED) -> Iterat
     yield from of_own(split(load()[:first])[1], most)
 
 
-async def read(asked: Sequence[Asked], file: Path, windows: int, threads: int) -> list[float]:
+async def read(asked: Sequence[Asked], file: Path, threads: int) -> list[float]:
     """As the product reads: each text under its title, one by one."""
-    async with MiniLMReader(threads=threads, model_path=file, windows=windows) as reader:
-        return [(await reader.answers(one.example.question, [_text(one)]))[0] for one in asked]
+    async with MiniLMReader(threads=threads, model_path=file) as reader:
+        found = [await reader.answers(one.example.question, [_text(one)]) for one in asked]
+    return [span.likelihood for (span,) in found]
 
 
 def _text(asked: Asked) -> str:
@@ -126,12 +127,10 @@ def main(options: argparse.Namespace) -> None:
     _trusted(options.file)
     asked = list(dev_questions(None, options.rows))
     started = time.process_time()
-    found = asyncio.run(read(asked, options.file, options.windows, options.threads))
+    found = asyncio.run(read(asked, options.file, options.threads))
     print("\n".join(table(asked, found)))
     milliseconds = 1000 * (time.process_time() - started) / max(1, len(asked))
-    print(
-        f"\n{options.file.name}, {options.windows} window(s): {milliseconds:.1f} ms of processor a text"
-    )
+    print(f"\n{options.file.name}: {milliseconds:.1f} ms of processor a text")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -139,7 +138,6 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", type=Path, default=minilm_reader._FILE)
     parser.add_argument("--rows", type=int, default=MOST_ROWS, help="of a source, at most")
-    parser.add_argument("--windows", type=int, default=1, choices=(1, 2), help="of a long text")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--nice", type=int, default=0)
     return parser

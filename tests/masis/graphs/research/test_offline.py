@@ -36,7 +36,7 @@ from masis.graphs.research.offline import (
     Reader,
     WorkspaceLexicon,
 )
-from masis.ports import AnswerReader, Embedder
+from masis.ports import AnswerReader, AnswerSpan, Embedder
 from masis.retrieval.search import Retrieval
 from masis.retrieval.sentence_vectors import SentenceVectors
 from masis.words.vocabulary import WorkspaceVocabulary
@@ -604,10 +604,10 @@ class Says:
     likelihood: float
     texts: list[str] = field(default_factory=list)
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:
         assert question == LEAVE
         self.texts += texts
-        return [self.likelihood for _ in texts]
+        return [AnswerSpan(self.likelihood) for _ in texts]
 
 
 async def test_confidence_follows_the_reading_model(
