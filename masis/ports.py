@@ -30,6 +30,7 @@ from masis.domain import (
 from masis.filters import NO_FILTERS, Filters
 from masis.records import DeletedDocument, StoredRun, Version
 from masis.spending import Charge, Spent
+from masis.values.answer_span import AnswerSpan
 from masis.values.tabular import PackedTable, QueryResult, TableInfo, TableQuery
 
 Vectors = NDArray[np.float32]
@@ -164,18 +165,6 @@ class Reranker(Protocol):
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """One a text, in order, the higher the better; comparable within one call alone."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerSpan:
-    """Hold how likely a text holds the answer, in [0, 1], and where in the text it stands most likely.
-
-    `begin` and `end` count characters; both are 0 where no place is known.
-    """
-
-    likelihood: float
-    begin: int = 0
-    end: int = 0
 
 
 class AnswerReader(Protocol):

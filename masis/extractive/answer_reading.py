@@ -10,8 +10,9 @@ from cachetools import LRUCache
 
 from masis.domain import EvidenceChunk
 from masis.errors import ReadingError
-from masis.ports import AnswerReader, AnswerSpan
+from masis.ports import AnswerReader
 from masis.retrieval.extraction import Passage, Scored
+from masis.values.answer_span import AnswerSpan
 
 MOST_READ: Final = 3
 """Of the nearest chunks, and of the best passages: six texts take some 0.1 s on two cores. With the

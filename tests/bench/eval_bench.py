@@ -83,6 +83,8 @@ AGAINST: Final = frozenset({"rivals", "others", "absent", "brief"})
 EITHER: Final = frozenset({"length", "written"})
 STRENGTH: Final = 1.0
 """Of the regression's regularisation; from 0.3 to 10 little changes."""
+BINS: Final = 10
+"""Of the probability, each a tenth wide, for its calibration."""
 RETRIES: Final = 1
 """A second one looks at the same candidates."""
 SIGNALS: Final = tuple(name for name in Signals.model_fields if name not in {"stated", "manner"})
@@ -557,6 +559,40 @@ def report_held_out(judged: Sequence[Judged], model: Model) -> None:
     table([each for each in judged if not _is_plain(each.of)], model, lambda o: o.corpus)
 
 
+def report_badges(judged: Sequence[Judged], model: Model) -> None:
+    """Print of each manner of writing how many come back High and Medium, and how many of these are right."""
+    print("\nby badge, places held out: High, of these right; Medium, of these right")
+    by_manner = {name: [j for j in judged if j.of.written == name] for name in PASSING}
+    for name, members in {"all": judged, **by_manner}.items():
+        high = [j for j in members if j.is_high(model)]
+        medium = [j for j in members if j.passes(model) and not j.is_high(model)]
+        told = "  ".join(
+            f"{len(ones):4} {_share(ones, _is_right_one):>5}" for ones in (high, medium)
+        )
+        print(f"  {name:16}{told}")
+    print(f"  expected calibration error of the probability {calibration_error(judged):.3f}")
+
+
+def _is_right_one(judged: Judged) -> bool:
+    return judged.of.right
+
+
+def calibration_error(judged: Sequence[Judged]) -> float:
+    """How far the probability lies from the answerable share, in the mean over ten bins.
+
+    Both answers weigh the same in each manner of asking, as they did in the fit.
+    """
+    counts = Counter((j.of.manner, j.of.answerable) for j in judged)
+    weights = np.array([1.0 / counts[j.of.manner, j.of.answerable] for j in judged])
+    said = np.array([j.probability for j in judged])
+    found = np.array([j.of.answerable for j in judged])
+    bins = np.minimum((said * BINS).astype(int), BINS - 1)
+    off = [
+        abs((weights[bins == one] * (said - found)[bins == one]).sum()) for one in np.unique(bins)
+    ]
+    return float(sum(off) / weights.sum())
+
+
 async def main(options: argparse.Namespace) -> None:
     corpora = [c for c in _corpora(options) if _set(c.name) in options.sets]
     async with opened(options.data) as app:
@@ -584,6 +620,7 @@ def conclude(observed: Sequence[Observed], in_use: Model, options: argparse.Name
     judged = held_out(observed)
     whole = with_marks(fit(observed), judged)
     report_held_out(judged, whole)
+    report_badges(judged, whole)
     if in_use is FITTED:
         draw_all(judged, whole)
     print("\nfitted on all:", json.dumps(whole.model_dump(), indent=2))

@@ -10,7 +10,15 @@ from bot.evaluation.evaluation import Question
 from masis.extractive import answerability
 from masis.extractive.answerability import Signals
 from tests.bench import eval_bench
-from tests.bench.eval_bench import Judged, Observed, fit, held_out, with_marks, write
+from tests.bench.eval_bench import (
+    Judged,
+    Observed,
+    calibration_error,
+    fit,
+    held_out,
+    with_marks,
+    write,
+)
 
 
 def observed(number: int, *, yes: bool, **more: object) -> Observed:
@@ -112,3 +120,16 @@ def test_fit_is_written_into_module(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     made = written["FITTED"]
     assert getattr(made, "coefficients") == model.coefficients  # noqa: B009 - of another class
     assert getattr(made, "manners") == {}  # noqa: B009 - the same
+
+
+def sure(probability: float, *, yes: bool) -> Judged:
+    row = observed(0, yes=yes)
+    return Judged(row, probability)
+
+
+def test_calibration_counts_both_answers_alike() -> None:
+    """Nine questions without an answer weigh as much as one that has one."""
+    even = [sure(0.5, yes=True), *(sure(0.5, yes=False) for _ in range(9))]
+    assert calibration_error(even) == pytest.approx(0.0)
+    apart = [sure(0.95, yes=True), sure(0.25, yes=False)]
+    assert calibration_error(apart) == pytest.approx((0.05 + 0.25) / 2)

@@ -23,6 +23,7 @@ from tests.bench.reader.reader_training import Plan, Training, read, written
 from tests.bench.reader.reading_set import HELD_OUT_EVERY, PASSAGES, load, split
 from tests.bench.reader.reading_stages import GENERAL, STAGES, Course
 from tests.bench.reader.shared_rows import MOST_ROWS, SHARED, rows
+from tests.bench.reader.shipped_weights import shipped
 
 BATCH: Final = 16
 TOKENS: Final = 320
@@ -68,7 +69,15 @@ def begun(options: argparse.Namespace) -> Reader:
             sys.exit(f"the stage {GENERAL.name} is not finished; give its command again")
         start = general
     print(f"begins with {start or 'the base model'}")
-    return saved(start) if start else base()
+    if start is None:
+        return base()
+    return _read_back(start) if start.suffix == ".onnx" else saved(start)
+
+
+def _read_back(file: Path) -> Reader:
+    reader = base()
+    reader.load_state_dict(reader.state_dict() | shipped(file))
+    return reader
 
 
 def train(options: argparse.Namespace, started: float) -> bool:
@@ -141,7 +150,9 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stage", choices=list(STAGES), required=True)
     parser.add_argument("--out", type=Path, required=True, help="folder of weights and state")
-    parser.add_argument("--start", type=Path, help="begin with these weights")
+    parser.add_argument(
+        "--start", type=Path, help="begin with these weights, or with those of a file that ships"
+    )
     parser.add_argument("--passages", type=Path, default=PASSAGES, help="folder of our own set")
     parser.add_argument("--shared", type=Path, default=SHARED, help="folder of the shared rows")
     parser.add_argument("--first", type=int, help="passages, and rows a source, to try it out")

@@ -21,7 +21,7 @@ from masis.adapters.minilm_reader import (
 )
 from masis.adapters.onnx_model import MAX_CHARS
 from masis.errors import ReadingError
-from masis.ports import AnswerSpan
+from masis.values.answer_span import AnswerSpan
 
 NOTICE = "How long is the notice period?"
 TOLD = (
@@ -208,8 +208,8 @@ class TestTheThread:
         assert order[:4] == [NOTICE, "Who pays?"] * 2
         assert len(threads) == 1
         assert threading.get_ident() not in threads
-        assert first == (await likelihoods(reader, NOTICE, [TOLD, BESIDE])) * 3
-        assert second == await likelihoods(reader, "Who pays?", [BESIDE, TOLD])
+        assert first == (await reader.answers(NOTICE, [TOLD, BESIDE])) * 3
+        assert second == await reader.answers("Who pays?", [BESIDE, TOLD])
 
     def test_reader_serves_successive_event_loops(self, reader: MiniLMReader) -> None:
         """It serves one event loop after another."""

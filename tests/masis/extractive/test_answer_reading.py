@@ -15,8 +15,8 @@ from masis.extractive.answer_reading import (
     judged,
     read,
 )
-from masis.ports import AnswerSpan
 from masis.retrieval.extraction import Scored, passages, score
+from masis.values.answer_span import AnswerSpan
 from tests.scripted_agents import chunk
 
 QUESTION = "hotel limit"

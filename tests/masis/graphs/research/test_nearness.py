@@ -11,9 +11,9 @@ from masis.domain import EvidenceChunk, Place
 from masis.errors import ReadingError
 from masis.graphs.research.nearness import ReadNearness
 from masis.graphs.research.offline import Reader
-from masis.ports import AnswerSpan
 from masis.questions.nearest import Measured
 from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.values.answer_span import AnswerSpan
 from tests.scripted_agents import chunk
 
 

@@ -36,9 +36,10 @@ from masis.graphs.research.offline import (
     Reader,
     WorkspaceLexicon,
 )
-from masis.ports import AnswerReader, AnswerSpan, Embedder
+from masis.ports import AnswerReader, Embedder
 from masis.retrieval.search import Retrieval
 from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.values.answer_span import AnswerSpan
 from masis.words.vocabulary import WorkspaceVocabulary
 from masis.words.wording import Wordings
 from masis.words.workspace_words import WorkspaceWords

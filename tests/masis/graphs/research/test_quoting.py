@@ -11,8 +11,8 @@ from masis.domain import EvidenceChunk, Question
 from masis.errors import ReadingError
 from masis.graphs.research.offline import Reader
 from masis.graphs.research.quoting import ReadingQuoter
-from masis.ports import AnswerSpan
 from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.values.answer_span import AnswerSpan
 from tests.scripted_agents import chunk, chunk_id
 
 LUGGAGE = (
