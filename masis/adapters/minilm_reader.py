@@ -9,13 +9,13 @@ import numpy as np
 
 from masis.adapters.onnx_model import MAX_CHARS, ModelThread, OnnxModel, give_back
 from masis.errors import ReadingError
-from masis.ports import AnswerSpan
+from masis.values.answer_span import AnswerSpan
 
 if TYPE_CHECKING:
     import onnxruntime as ort
     from tokenizers import BertWordPieceTokenizer
 
-SHA256: Final = "254615ac9d81b34c01072af10884e6fdf5b9ba9ed7a8b274ad81021ba1786044"
+SHA256: Final = "94e6a875498aa9bdb161f60d9b023d59c29097ea78712984b1f8e06c1aa34666"
 """The hash of `data/answer_reader.onnx`, the only file that is ever run."""
 
 MAX_TEXTS: Final = 64
