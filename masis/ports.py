@@ -30,7 +30,6 @@ from masis.domain import (
 from masis.filters import NO_FILTERS, Filters
 from masis.records import DeletedDocument, StoredRun, Version
 from masis.spending import Charge, Spent
-from masis.values.answer_span import AnswerSpan
 from masis.values.tabular import PackedTable, QueryResult, TableInfo, TableQuery
 
 Vectors = NDArray[np.float32]
@@ -174,8 +173,8 @@ class AnswerReader(Protocol):
         ReadingError: the model is missing, altered or failed; the message says what to do.
     """
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:
-        """Estimate how likely each text holds the answer and where, in order."""
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Estimate how likely each text holds the answer, in [0, 1], in order."""
         ...
 
 

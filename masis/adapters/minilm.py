@@ -108,7 +108,7 @@ class MiniLMEmbedder:
             give_back()
         ids, mask = _tokens(self._loaded.tokenizer, batch)
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        (hidden,) = _MODEL.run(self._loaded.session, ["last_hidden_state"], inputs)
+        hidden = _MODEL.run(self._loaded.session, "last_hidden_state", inputs)
         return _pooled(hidden, mask)
 
 

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
 from masis.adapters.onnx_model import MAX_CHARS, ModelThread, OnnxModel, give_back
 from masis.errors import ReadingError
-from masis.values.answer_span import AnswerSpan
 
 if TYPE_CHECKING:
     import onnxruntime as ort
@@ -24,16 +23,10 @@ MAX_TOKENS: Final = 320
 """Of question and text together, as in training; the rest of a longer text is not seen."""
 MAX_QUESTION_TOKENS: Final = 40
 """As in training. Of a longer question the end is seen: who tells a case asks last."""
-MAX_ANSWER_TOKENS: Final = 40
-"""As in training."""
-
 _CLS: Final = 101
 _SEP: Final = 102
 _MARKS: Final = frozenset({0, _CLS, _SEP, 103})
 """[PAD], [CLS], [SEP] and [MASK]: what a text that spells them out may not put into the frame."""
-
-_OUTPUTS: Final = ("answers", "begin", "end")
-"""The logit of whether the text answers, of shape (1,), and those of where, of shape (1, tokens)."""
 
 _FILE: Final = Path(__file__).parent / "data" / "answer_reader.onnx"
 _MODEL: Final = OnnxModel("the reading model", SHA256, "reinstall MASIS", ReadingError)
@@ -64,8 +57,8 @@ class MiniLMReader:
         self._broken = ""
         self._thread = ModelThread("minilm-reader", _MODEL)
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:
-        """Estimate how likely each text holds the answer and where, in order.
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Estimate how likely each text holds the answer, in [0, 1], in order.
 
         A blank text holds none.
 
@@ -87,21 +80,16 @@ class MiniLMReader:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _read(self, pair: tuple[str, str]) -> AnswerSpan:
-        """Whether and where the second, a text, answers the first, a question."""
+    def _read(self, pair: tuple[str, str]) -> float:
+        """The probability that the second, a text, answers the first, a question."""
         loaded = self._open()
-        asked = _pieces(loaded.tokenizer, pair[0])[-MAX_QUESTION_TOKENS:]
+        asked = _pieces(loaded.tokenizer, pair[0])
         read = _pieces(loaded.tokenizer, pair[1])
         if not read:
-            return AnswerSpan(0.0)
-        inputs = _inputs([piece.id for piece in asked], [piece.id for piece in read])
-        answers, begin, end = _MODEL.run(loaded.session, _OUTPUTS, inputs)
-        for logits in (answers, begin, end):
-            _MODEL.check_finite(logits)
-        told = inputs["token_type_ids"][0] == 1
-        first, last = _span(begin[0][told][:-1], end[0][told][:-1])  # the frame's end is no text
-        likely = float(0.5 + 0.5 * np.tanh(0.5 * answers[0]))  # the sigmoid, which cannot overflow
-        return AnswerSpan(likely, read[first].begin, read[last].end)
+            return 0.0
+        logits = _MODEL.run(loaded.session, "answers", _inputs(asked, read))
+        _MODEL.check_finite(logits)
+        return float(0.5 + 0.5 * np.tanh(0.5 * logits[0]))  # the sigmoid, which cannot overflow
 
     def _open(self) -> _Loaded:
         """Loaded once; what could not be loaded is not tried again for every question."""
@@ -122,28 +110,11 @@ def _load(path: Path, threads: int) -> _Loaded:
     return _Loaded(_MODEL.start(path, threads), _MODEL.word_pieces())
 
 
-class _Piece(NamedTuple):
-    """A token, and where it stands in the text."""
-
-    id: int
-    begin: int
-    end: int
-
-
-def _pieces(tokenizer: "BertWordPieceTokenizer", text: str) -> list[_Piece]:
+def _pieces(tokenizer: "BertWordPieceTokenizer", text: str) -> list[int]:
     """The text's tokens, without a frame; half a surrogate pair, which the tokenizer refuses, is `?`."""
     plain = text[:MAX_CHARS].encode("utf-8", errors="replace").decode()
-    found = tokenizer.encode(plain, add_special_tokens=False)
-    pieces = (_Piece(each, *place) for each, place in zip(found.ids, found.offsets, strict=True))
-    return [each for each in pieces if each.id not in _MARKS]
-
-
-def _span(begin: np.ndarray, end: np.ndarray) -> tuple[int, int]:
-    """The likeliest first and last token of an answer, of logits of shape (tokens,)."""
-    together = begin[:, None] + end[None, :]
-    allowed = np.tril(np.triu(np.ones(together.shape, dtype=bool)), MAX_ANSWER_TOKENS - 1)
-    first, last = np.unravel_index(np.where(allowed, together, -np.inf).argmax(), together.shape)
-    return int(first), int(last)
+    ids = tokenizer.encode(plain, add_special_tokens=False).ids
+    return [each for each in ids if each not in _MARKS]
 
 
 def _inputs(asked: Sequence[int], read: Sequence[int]) -> dict[str, np.ndarray]:

@@ -5,7 +5,7 @@ import ctypes
 import functools
 import hashlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,19 +65,16 @@ class OnnxModel:
             raise self.error(f"{self.name} cannot be started: {error}") from error
 
     def run(
-        self,
-        session: "ort.InferenceSession",
-        outputs: Sequence[str],
-        inputs: Mapping[str, npt.NDArray[Any]],
-    ) -> list[npt.NDArray[np.float32]]:
-        """Run the model for one batch of inputs; return these of its outputs."""
+        self, session: "ort.InferenceSession", output: str, inputs: Mapping[str, npt.NDArray[Any]]
+    ) -> npt.NDArray[np.float32]:
+        """One output of the model for one batch of inputs."""
         from masis.adapters import onnx_engine
 
         try:
-            made = session.run(list(outputs), dict(inputs))
+            made = session.run([output], dict(inputs))[0]
         except onnx_engine.ERRORS as error:
             raise self.error(f"{self.name} failed: {error}") from error
-        return [np.asarray(one, dtype=np.float32) for one in made]
+        return np.asarray(made, dtype=np.float32)
 
     def check_finite(self, numbers: npt.NDArray[np.float32]) -> None:
         """Refuse what the model made where any of it is no number."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -12,7 +12,6 @@ from masis.domain import EvidenceChunk
 from masis.errors import ReadingError
 from masis.ports import AnswerReader
 from masis.retrieval.extraction import Passage, Scored
-from masis.values.answer_span import AnswerSpan
 
 MOST_READ: Final = 3
 """Of the nearest chunks, and of the best passages: six texts take some 0.1 s on two cores. With the
@@ -25,9 +24,6 @@ WEIGHT: Final = 0.5
 the right form is taken in too easily, however far it is. Of 260 plain questions 155 drafts begin with
 the right words so (143 unread), 182 have them in two statements (171), 215 at all (214); by the word
 alone it is 150, 181 and 215, with eight statements or twelve."""
-PLACED: Final = 0.5
-"""What the statement in which the reading model places a chunk's answer gains, times how likely the chunk
-answers."""
 REMEMBERED: Final = 1024
 """Texts read last: the draft, its audit and the next attempt read most of the same."""
 
@@ -39,17 +35,17 @@ class RememberingReader:
 
     def __init__(self, reader: AnswerReader, size: int = REMEMBERED) -> None:
         self._reader = reader
-        self._known: LRUCache[bytes, AnswerSpan] = LRUCache(size)
+        self._known: LRUCache[bytes, float] = LRUCache(size)
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:
-        """Estimate how likely each text holds the answer and where; what is remembered is not read."""
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How likely each text holds the answer, in order; those that are not remembered are read."""
         keys = {text: _digest(question, text) for text in texts}
         found = {text: self._known[key] for text, key in keys.items() if key in self._known}
         missing = [text for text in keys if text not in found]
         if missing:
             found |= zip(missing, await self._reader.answers(question, missing), strict=True)
-        for text, span in found.items():
-            self._known[keys[text]] = span
+        for text, likelihood in found.items():
+            self._known[keys[text]] = likelihood
         return [found[text] for text in texts]
 
 
@@ -76,17 +72,18 @@ async def read(
 ) -> Read | None:
     """Read the nearest chunks and the best passages; None where nobody can.
 
-    Of a very long chunk the reader sees the beginning alone; a passage is seen whole, with what stands
+    Of a long chunk the reader sees the beginning alone; a passage is seen whole, with what stands
     above it.
     """
-    chunks = [_under(chunk.context, chunk.text) for chunk in _nearest(evidence)]
+    nearest = sorted(evidence, key=_nearness)[:MOST_READ]
+    chunks = [_under(chunk.context, chunk.text) for chunk in nearest]
     passages = [_of_passage(one.passage) for one in sorted(scored, key=_score)[:MOST_READ]]
     texts = list(dict.fromkeys([*chunks, *passages]))
-    found = dict(zip(texts, await _spans(reader, question, texts), strict=False))
+    found = dict(zip(texts, await _likelihoods(reader, question, texts), strict=False))
     if not chunks or not found:
         return None
-    likeliest = max(found[text].likelihood for text in chunks)
-    return Read(likeliest, max((found[text].likelihood for text in passages), default=likeliest))
+    likeliest = max(found[text] for text in chunks)
+    return Read(likeliest, max((found[text] for text in passages), default=likeliest))
 
 
 async def judged(
@@ -94,28 +91,14 @@ async def judged(
 ) -> list[Scored]:
     """Score the best statements by the reading model's word as well; as they are where nobody can read."""
     best = sorted(scored, key=_score)[:MOST_JUDGED]
-    nearest = _nearest({one.passage.chunk.chunk_id: one.passage.chunk for one in best}.values())
-    chunks = {chunk.chunk_id: _under(chunk.context, chunk.text) for chunk in nearest}
     texts = [_of_passage(one.passage) for one in best]
-    read = await _spans(reader, question, [*texts, *chunks.values()])
+    read = await _likelihoods(reader, question, texts)
     # Without vectors every cosine is 0, and so is what is added.
     added = {
-        one.passage.key: WEIGHT * span.likelihood * max(0.0, one.cosine)
-        for one, span in zip(best, read, strict=False)
+        one.passage.key: WEIGHT * likelihood * max(0.0, one.cosine)
+        for one, likelihood in zip(best, read, strict=False)
     }
-    placed = dict(zip(chunks, read[len(texts) :], strict=False))
-    for one in best:
-        span = placed.get(one.passage.chunk.chunk_id)
-        if span is not None and _is_placed_in(span, one.passage):
-            added[one.passage.key] += PLACED * span.likelihood
     return [replace(one, score=one.score + added.get(one.passage.key, 0.0)) for one in scored]
-
-
-def _is_placed_in(span: AnswerSpan, passage: Passage) -> bool:
-    """Say whether a statement shares a character with the answer's place in its chunk."""
-    above = len(_under(passage.chunk.context, passage.chunk.text)) - len(passage.chunk.text)
-    begin, end = span.begin - above, span.end - above
-    return begin < passage.unit.end and end > passage.unit.start
 
 
 async def likelihoods(
@@ -123,13 +106,12 @@ async def likelihoods(
 ) -> list[float]:
     """Read how likely each text, under its headings, answers; 0 where nobody can."""
     said = [_under(context, text) for context, text in texts]
-    spans = await _spans(reader, question, said)
-    return [span.likelihood for span in spans] or [0.0] * len(texts)
+    return await _likelihoods(reader, question, said) or [0.0] * len(texts)
 
 
-async def _spans(
+async def _likelihoods(
     reader: AnswerReader | None, question: str, texts: Sequence[str]
-) -> list[AnswerSpan]:
+) -> list[float]:
     """The reader's word on each text; nothing where nobody can read."""
     if reader is None or not texts:
         return []
@@ -138,10 +120,6 @@ async def _spans(
     except ReadingError as error:
         log.error("judged without reading: %s", error)  # noqa: TRY400 - the text says all there is
         return []
-
-
-def _nearest(evidence: Iterable[EvidenceChunk]) -> list[EvidenceChunk]:
-    return sorted(evidence, key=_nearness)[:MOST_READ]
 
 
 def _nearness(chunk: EvidenceChunk) -> float:

@@ -106,8 +106,7 @@ def dev_questions(first: int | None, most: int, folder: Path = SHARED) -> Iterat
 async def read(asked: Sequence[Asked], file: Path, threads: int) -> list[float]:
     """As the product reads: each text under its title, one by one."""
     async with MiniLMReader(threads=threads, model_path=file) as reader:
-        found = [await reader.answers(one.example.question, [_text(one)]) for one in asked]
-    return [span.likelihood for (span,) in found]
+        return [(await reader.answers(one.example.question, [_text(one)]))[0] for one in asked]
 
 
 def _text(asked: Asked) -> str:

@@ -8,7 +8,6 @@ from masis.errors import ReadingError
 from masis.extractive.answer_reading import (
     MOST_JUDGED,
     MOST_READ,
-    PLACED,
     WEIGHT,
     Read,
     RememberingReader,
@@ -16,7 +15,6 @@ from masis.extractive.answer_reading import (
     read,
 )
 from masis.retrieval.extraction import Scored, passages, score
-from masis.values.answer_span import AnswerSpan
 from tests.scripted_agents import chunk
 
 QUESTION = "hotel limit"
@@ -28,30 +26,17 @@ FAR = chunk(2, text="Taxis are not paid by anybody.", context="Travel › Taxis"
 class Remembering:
     """A reader that remembers what it was given, or fails; it finds likely what it was told to."""
 
-    def __init__(
-        self,
-        error: str = "",
-        likely: Mapping[str, float] | None = None,
-        placed: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, error: str = "", likely: Mapping[str, float] | None = None) -> None:
         self.texts: list[str] = []
-        self._placed = placed or {}
         self._error = error
         self._likely = likely or {}
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
         assert question == QUESTION
         if self._error:
             raise ReadingError(self._error)
         self.texts += texts
-        return [self._span(text) for text in texts]
-
-    def _span(self, text: str) -> AnswerSpan:
-        likelihood = self._likely.get(text, 0.25)
-        if not (answer := self._placed.get(text)):
-            return AnswerSpan(likelihood)
-        begin = text.index(answer)
-        return AnswerSpan(likelihood, begin, begin + len(answer))
+        return [self._likely.get(text, 0.25) for text in texts]
 
 
 def scored(*evidence: EvidenceChunk) -> list[Scored]:
@@ -138,23 +123,7 @@ async def test_the_best_statements_alone_are_judged() -> None:
     reader = Remembering()
     await judged(reader, QUESTION, near(*many))
 
-    assert len(reader.texts) == MOST_JUDGED + MOST_READ
-
-
-async def test_the_statement_of_the_place_gains() -> None:
-    """Of a chunk's statements the one in which its answer is placed scores more."""
-    hotels = chunk(
-        1, text=f"The office books every hotel. {HOTELS}", context="Travel", nearness=0.9
-    )
-    whole = f"Travel: {hotels.text}"
-    found = near(hotels)
-    plain = await judged(Remembering(likely={whole: 0.8}), QUESTION, found)
-    placed = await judged(
-        Remembering(likely={whole: 0.8}, placed={whole: "£140 a night"}), QUESTION, found
-    )
-
-    gained = [after.score - before.score for after, before in zip(placed, plain, strict=True)]
-    assert gained == [0.0, pytest.approx(PLACED * 0.8)]
+    assert len(reader.texts) == MOST_JUDGED
 
 
 async def test_scores_stay_where_nobody_can_read() -> None:
@@ -168,9 +137,8 @@ async def test_a_text_is_read_once() -> None:
     inner = Remembering(likely={"a": 0.75})
     reader = RememberingReader(inner)
 
-    read_first = await reader.answers(QUESTION, ["a", "b", "a"])
-    assert [span.likelihood for span in read_first] == [0.75, 0.25, 0.75]
-    assert await reader.answers(QUESTION, ["b", "c"]) == [AnswerSpan(0.25), AnswerSpan(0.25)]
+    assert await reader.answers(QUESTION, ["a", "b", "a"]) == [0.75, 0.25, 0.75]
+    assert await reader.answers(QUESTION, ["b", "c"]) == [0.25, 0.25]
     assert inner.texts == ["a", "b", "c"]
 
 

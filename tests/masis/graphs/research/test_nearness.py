@@ -13,7 +13,6 @@ from masis.graphs.research.nearness import ReadNearness
 from masis.graphs.research.offline import Reader
 from masis.questions.nearest import Measured
 from masis.retrieval.sentence_vectors import SentenceVectors
-from masis.values.answer_span import AnswerSpan
 from tests.scripted_agents import chunk
 
 
@@ -30,12 +29,12 @@ class Scripted:
     def __init__(self, word: str) -> None:
         self._word = word
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:  # noqa: ARG002 - the port
-        return [AnswerSpan(0.9 if self._word in text else 0.1) for text in texts]
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:  # noqa: ARG002 - the port
+        return [0.9 if self._word in text else 0.1 for text in texts]
 
 
 class Broken:
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:  # noqa: ARG002 - the port
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:  # noqa: ARG002 - the port
         raise ReadingError("the file is missing")
 
 

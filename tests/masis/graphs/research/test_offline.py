@@ -39,7 +39,6 @@ from masis.graphs.research.offline import (
 from masis.ports import AnswerReader, Embedder
 from masis.retrieval.search import Retrieval
 from masis.retrieval.sentence_vectors import SentenceVectors
-from masis.values.answer_span import AnswerSpan
 from masis.words.vocabulary import WorkspaceVocabulary
 from masis.words.wording import Wordings
 from masis.words.workspace_words import WorkspaceWords
@@ -605,10 +604,10 @@ class Says:
     likelihood: float
     texts: list[str] = field(default_factory=list)
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
         assert question == LEAVE
         self.texts += texts
-        return [AnswerSpan(self.likelihood) for _ in texts]
+        return [self.likelihood for _ in texts]
 
 
 async def test_confidence_follows_the_reading_model(

@@ -12,7 +12,6 @@ from masis.errors import ReadingError
 from masis.graphs.research.offline import Reader
 from masis.graphs.research.quoting import ReadingQuoter
 from masis.retrieval.sentence_vectors import SentenceVectors
-from masis.values.answer_span import AnswerSpan
 from tests.scripted_agents import chunk, chunk_id
 
 LUGGAGE = (
@@ -38,17 +37,15 @@ class Scripted:
         self._word = word
         self._in_passages = in_passages
 
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:  # noqa: ARG002 - the port
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:  # noqa: ARG002 - the port
         return [
-            AnswerSpan(
-                0.9 if self._word in text and (self._in_passages or len(text) < 120) else 0.1
-            )
+            0.9 if self._word in text and (self._in_passages or len(text) < 120) else 0.1
             for text in texts
         ]
 
 
 class Broken:
-    async def answers(self, question: str, texts: Sequence[str]) -> list[AnswerSpan]:  # noqa: ARG002 - the port
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:  # noqa: ARG002 - the port
         raise ReadingError("the file is missing")
 
 
