@@ -24,6 +24,26 @@ _ASKS_SUM: Final = re.compile(
     r"|\b(?:what|what['’]?s|which)\b.{0,40}\b(?:price|fee|charge|cost)s?\b",
     re.IGNORECASE,
 )
+_ASKS_FREE: Final = re.compile(
+    r"\W*(?:is|are) (?!(?:the )?(?:\w+ ){0,2}(?:rooms?|desks?|seats?|slots?|halls?|bays?|places?|spaces?|any(?:one|body)|you|he"
+    r"|she|they|we|i|there|it|calendar|line)\b)(?:[\w'’-]+ ){1,4}?(?:free(?: of charge)?|for free)(?= (?:at|in|for|here)\b|\W*$)",
+    re.IGNORECASE,
+)
+"""Asks whether something costs nothing; a room is free where nobody has it."""
+_OF_COST: Final = re.compile(
+    r"[£$€]|\b(?:free|charg\w+|cost\w*|fees?|pays?|paid|prices?|rates?|nothing|euros?|pounds?)\b",
+    re.IGNORECASE,
+)
+_ASKS_PAY: Final = re.compile(
+    r"\bhow much (?:do(?:es)?|did|will|would|can|could|should) (?:[\w'’-]+ ){1,4}?(?:earn|get paid|be paid|take home)\b"
+    r"|\bhow much (?:am|are|is|was|were) (?:[\w'’-]+ ){1,4}?paid\b"
+    r"|\b(?:what|how (?:high|much|big))\b.{0,30}\b(?:salary|salaries|wages?)\b",
+    re.IGNORECASE,
+)
+_PAY: Final = re.compile(
+    r"\b(?:pay|pays|paid|payroll|payslips?|salary|salaries|wages?|earn\w*|allowances?|bonus\w*|per annum|a year|grades?)\b",
+    re.IGNORECASE,
+)
 _ASKS_COUNT: Final = re.compile(
     r"\bhow many ((?:[\w'’-]+ ){0,3}?[\w'’-]+)"
     r"(?= (?:is|are|was|were|do|does|did|can|could|may|must|will|would|has|have|had|in|of|on|at|for|per|to)\b|[?.!,]|$)",
@@ -81,6 +101,8 @@ def lacks_value(
         return False
     return (
         (asks_sum(told) and not any(map(_SUM.search, texts)))
+        or _lacks_pay(told, statements)
+        or bool(_ASKS_FREE.match(told) and not any(map(_OF_COST.search, texts)))
         or _lacks_count(told, statements)
         or _counts_others(told, statements, evidence)
         or numbered.speaks_of_others(
@@ -105,6 +127,12 @@ def is_of_another(question: str, statements: Sequence[tuple[str, str]]) -> bool:
     said = set(terms(f"{above}\n{text}"))
     is_same_matter = set(terms(found["verb"])) <= set(terms(text))
     return bool(asked) and is_same_matter and not any(thing <= said for thing in asked)
+
+
+def _lacks_pay(told: str, statements: Sequence[tuple[str, str]]) -> bool:
+    """Say whether it is asked what somebody earns, and no statement speaks of pay: a price is none."""
+    asks = _ASKS_PAY.search(told) is not None
+    return asks and not any(_PAY.search(f"{above}\n{text}") for text, above in statements)
 
 
 def _lacks_count(told: str, statements: Sequence[tuple[str, str]]) -> bool:

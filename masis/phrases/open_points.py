@@ -4,6 +4,7 @@ Pure and lexical. A page of questions and answers is none: there the answer stan
 """
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from masis.text.lexical import terms
@@ -22,6 +23,11 @@ _KEEPER: Final = r"(?:owners?|who|by(?: when)?|due(?: date)?|when|until|responsi
 _IN_CHARGE: Final = re.compile(rf"(?:\W*{_KEEPER}: [^.|]{{1,60}}[.,;]?)*\W*", re.IGNORECASE)
 """Who looks after a point, and until when: no answer to it."""
 _CELL: Final = re.compile(r"(?:(?P<column>[^:|]{1,60}): )?(?P<value>[^|]+)")
+_ABOUT: Final = re.compile(
+    r"(?P<task>[\w'’-]+(?: [\w'’-]+){0,4}?) (?:of|for|about|on|above|in|to) (?P<matter>.+)",
+    re.IGNORECASE,
+)
+"""How a task names what it is about: "Dutch version of this page"."""
 _ASKS_FOR_POINTS: Final = frozenset(
     terms(
         "question questions point points issue issues action actions todo agenda checklist open unresolved topic ask asked"
@@ -54,6 +60,15 @@ def _in_a_row(row: str, *, is_open: bool) -> str:
     others = [each for each in cells if each is not asking[0]]
     is_kept = all(re.fullmatch(_KEEPER, each["column"] or "", re.IGNORECASE) for each in others)
     return asking[0]["value"].strip() if is_open or is_kept else ""
+
+
+def is_about(task: str, asked: Collection[str]) -> bool:
+    """Return whether a task has what is asked about as its matter alone: "trial of a shorter rota" of the rota."""
+    found = _ABOUT.match(task)
+    if found is None:
+        return False
+    is_asked = not asked.isdisjoint(terms(found["matter"]))
+    return is_asked and asked.isdisjoint(terms(found["task"]))
 
 
 def asks_for_points(question: str) -> bool:

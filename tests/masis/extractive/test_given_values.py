@@ -13,6 +13,9 @@ NONE = ""
         ("what do they charge for a pump", "They lent two pumps to a works.", NONE),
         ("how much does a seat cost per year", "Mind the pricing per seat.", NONE),
         ("how many parcels do we send", "Parcel staff begin after 3 weeks.", "Staff"),
+        ("how much do i earn as a fitter", "Fitter hour: 94 per hour", "Prices"),
+        ("how much are apprentices paid", "Apprentice: 40 units.", NONE),
+        ("is parking free at the works", "There are 52 bays for staff.", "Parking"),
         (
             "how many visits did we make to class 2 sites",
             "We made 64 visits to class 1 sites.",
@@ -39,6 +42,14 @@ def test_other_values_are_no_answer(question: str, text: str, above: str) -> Non
         ("how many holidays do I get", "Annual leave is 5 weeks.", NONE),
         ("how many weeks is the trial", "It lasts 2 months.", NONE),
         ("who signs the form", "It is signed on Monday.", NONE),
+        ("how much do i earn as a fitter", "Fitter: 2,400 a month", "Wages"),
+        ("how much do i get paid for standby", "Weekly allowance: 185", NONE),
+        ("is parking free at the works", "Parking is free for staff.", NONE),
+        ("is parking free at the works", "Parking costs 3 a day.", NONE),
+        ("is the room free at 3", "The room is booked by Ada.", NONE),
+        ("is anyone free to help", "Ada is at the kiln.", NONE),
+        ("how much leave do i earn", "An hour is earned for each hour.", NONE),
+        ("how much do we make", "Revenue was 94.", NONE),
     ],
 )
 def test_possible_answers_are_let_be(question: str, text: str, above: str) -> None:
