@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from masis.phrases import obligations
 from masis.questions.question_parts import asking
 from masis.retrieval.extraction import PRICED
-from masis.text import numbered
+from masis.text import instructions, numbered
 from masis.text.lexical import terms
 from masis.text.quantities import quantities
 from masis.words import synonyms
@@ -103,6 +104,7 @@ def lacks_value(
         (asks_sum(told) and not any(map(_SUM.search, texts)))
         or _lacks_pay(told, statements)
         or bool(_ASKS_FREE.match(told) and not any(map(_OF_COST.search, texts)))
+        or (instructions.asks_what_to_do(told) and not any(map(_tells_what_to_do, texts)))
         or _lacks_count(told, statements)
         or _counts_others(told, statements, evidence)
         or numbered.speaks_of_others(
@@ -127,6 +129,19 @@ def is_of_another(question: str, statements: Sequence[tuple[str, str]]) -> bool:
     said = set(terms(f"{above}\n{text}"))
     is_same_matter = set(terms(found["verb"])) <= set(terms(text))
     return bool(asked) and is_same_matter and not any(thing <= said for thing in asked)
+
+
+def _tells_what_to_do(text: str) -> bool:
+    """Say whether a text tells to do something, what comes of a case, or a rule."""
+    return instructions.tells_outcome(text) or obligations.rules(text)
+
+
+def subject(text: str) -> str:
+    """Return what a sentence, or the row of a table, is about; empty where it begins with no name of a thing."""
+    if " | " in text:
+        return text.strip("| ").split(" | ")[0].rpartition(": ")[2]
+    found = _SPEAKS_OF.match(text)
+    return "" if found is None or _ANYBODY.match(found["subject"]) else found["subject"]
 
 
 def _lacks_pay(told: str, statements: Sequence[tuple[str, str]]) -> bool:

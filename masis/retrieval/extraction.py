@@ -300,6 +300,11 @@ def kinds_asked_for(question: str) -> frozenset[str]:
     return frozenset(lexical.terms(" ".join(_PLURAL.findall(question.casefold()))))
 
 
+def years(text: str) -> frozenset[str]:
+    """Return the years that a text names, apart from those of dates in figures."""
+    return frozenset(_YEAR.findall(text))
+
+
 def fits(kind: Wanted, text: str) -> bool:
     """Say whether a text holds what that kind of question asks for."""
     pattern = _HINTS.get(kind)
@@ -466,7 +471,7 @@ def score(
         rule=obligations.asks_for_one(told_cases.parted(question).asked),
         otherwise=synonyms.in_other_words(question),
         includes=_EXCLUDED.search(question) is None,
-        years=frozenset(_YEAR.findall(question)),
+        years=years(question),
         matters=asked_matters.matters(question),
         places=asked_matters.places(question),
     )
@@ -563,7 +568,7 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
 def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
     """Score what speaks for a passage, or against it, by what the question asks for."""
     text, kind = passage.text, passage.unit.kind
-    years = set(_YEAR.findall(text))
+    told = years(text)
     return (
         (_of_person(passage, ask) if ask.role else 0.0)
         + (row_fit.fit(text, ask.terms) if kind == "table_row" else 0.0)
@@ -575,7 +580,7 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         - (NO_RULE_PENALTY if ask.rule and not obligations.has_one(text) else 0.0)
         - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
         - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
-        - (OTHER_YEAR_PENALTY if ask.years and years and not years & ask.years else 0.0)
+        - (OTHER_YEAR_PENALTY if ask.years and told and not told & ask.years else 0.0)
     )
 
 

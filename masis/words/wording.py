@@ -193,10 +193,16 @@ class Wordings:
         if said is None:
             return []
         counts = await self._counts(workspace_id, said.names)
-        name = max(said.names, key=lambda each: counts[each])
-        worded = relative_times.worded(base.text, said, name)
-        kept = base.model_copy(update={"text": worded, "needs": [*base.needs, name]})
-        return [kept] if counts[name] else []
+        return [
+            base.model_copy(
+                update={
+                    "text": relative_times.worded(base.text, said, name),
+                    "needs": [*base.needs, name],
+                }
+            )
+            for name in said.names
+            if counts[name]
+        ]
 
     async def _names(self, workspace_id: WorkspaceId, unknown: Sequence[Typed]) -> dict[Typed, str]:
         """The names that words which no document has miss by a letter."""

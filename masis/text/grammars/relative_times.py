@@ -44,4 +44,6 @@ def period(question: str, today: dt.date) -> Period | None:
 def worded(question: str, said: Period, name: str) -> str:
     """Return a question with a period under its name."""
     before, behind = question[: said.start], question[said.end :]
+    if not before.strip():
+        return f"{behind.strip(' ?.!')} in {name}".strip()
     return f"{before}in {name}{behind}" if not behind.strip(" ?.!") else f"{before}{name}{behind}"

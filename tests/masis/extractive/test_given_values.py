@@ -16,6 +16,7 @@ NONE = ""
         ("how much do i earn as a fitter", "Fitter hour: 94 per hour", "Prices"),
         ("how much are apprentices paid", "Apprentice: 40 units.", NONE),
         ("is parking free at the works", "There are 52 bays for staff.", "Parking"),
+        ("what do i do if i cut myself", "18 helpers are trained at present.", "First aid"),
         (
             "how many visits did we make to class 2 sites",
             "We made 64 visits to class 1 sites.",
@@ -50,6 +51,15 @@ def test_other_values_are_no_answer(question: str, text: str, above: str) -> Non
         ("is anyone free to help", "Ada is at the kiln.", NONE),
         ("how much leave do i earn", "An hour is earned for each hour.", NONE),
         ("how much do we make", "Revenue was 94.", NONE),
+        ("what do i do if i cut myself", "Call the desk at once.", NONE),
+        ("what do i do if i cut myself", "If somebody is hurt, Ada comes.", NONE),
+        (
+            "what do i do without a receipt",
+            "Claims without one are accepted for small items.",
+            NONE,
+        ),
+        ("what do i do with a found key", "Keys are not left at the kiln.", NONE),
+        ("what does the helper do", "18 helpers are trained.", NONE),
     ],
 )
 def test_possible_answers_are_let_be(question: str, text: str, above: str) -> None:

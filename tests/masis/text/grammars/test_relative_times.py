@@ -12,10 +12,11 @@ TODAY = dt.date(2026, 2, 3)
 @pytest.mark.parametrize(
     ("question", "whole"),
     [
-        ("last years profit", "2025 profit"),
+        ("last years profit", "profit in 2025"),
         ("how did the kiln do last quarter?", "how did the kiln do in fourth quarter of 2025?"),
         ("what is planned for this year", "what is planned in 2026"),
-        ("the previous year's dividend", "2025 dividend"),
+        ("what was last years dividend", "what was 2025 dividend"),
+        ("the previous year's dividend", "dividend in 2025"),
     ],
 )
 def test_relative_period_is_named(question: str, whole: str) -> None:
