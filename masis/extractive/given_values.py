@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from masis.phrases import obligations
+from masis.phrases import held_roles, obligations
 from masis.questions.question_parts import asking
 from masis.retrieval.extraction import PRICED
 from masis.text import instructions, numbered
@@ -27,7 +27,7 @@ _ASKS_SUM: Final = re.compile(
 )
 _ASKS_FREE: Final = re.compile(
     r"\W*(?:is|are) (?!(?:the )?(?:\w+ ){0,2}(?:rooms?|desks?|seats?|slots?|halls?|bays?|places?|spaces?|any(?:one|body)|you|he"
-    r"|she|they|we|i|there|it|calendar|line)\b)(?:[\w'’-]+ ){1,4}?(?:free(?: of charge)?|for free)(?= (?:at|in|for|here)\b|\W*$)",
+    r"|she|they|we|i|there|it|calendar|line)\b)(?:(?:the|our|my) )?(?P<subject>(?:[\w'’-]+ ){1,4}?)(?:free(?: of charge)?|for free)(?= (?:at|in|for|here)\b|\W*$)",
     re.IGNORECASE,
 )
 """Asks whether something costs nothing; a room is free where nobody has it."""
@@ -44,6 +44,15 @@ _ASKS_PAY: Final = re.compile(
 _PAY: Final = re.compile(
     r"\b(?:pay|pays|paid|payroll|payslips?|salary|salaries|wages?|earn\w*|allowances?|bonus\w*|per annum|a year|grades?)\b",
     re.IGNORECASE,
+)
+_ASKS_KEEPER: Final = re.compile(
+    r"\bwho(?:['’]?s| is| are)? (?:looks? after|looking after|keeps?|maintains?|manages?|in charge of|responsible for"
+    r"|takes? care of|deals with|handles)\b",
+    re.IGNORECASE,
+)
+_KEEPER: Final = re.compile(
+    r"\b(?:managers?|directors?|officers?|teams?|lead(?:er)?s?|heads?|supervisors?|advisers?|engineers?|desk|board|HR|IT"
+    r"|offices?|departments?|company|planners?|secretary|they|he|she|I|we)\b"
 )
 _ASKS_COUNT: Final = re.compile(
     r"\bhow many ((?:[\w'’-]+ ){0,3}?[\w'’-]+)"
@@ -103,7 +112,8 @@ def lacks_value(
     return (
         (asks_sum(told) and not any(map(_SUM.search, texts)))
         or _lacks_pay(told, statements)
-        or bool(_ASKS_FREE.match(told) and not any(map(_OF_COST.search, texts)))
+        or _lacks_cost(told, statements)
+        or (bool(_ASKS_KEEPER.search(told)) and not any(map(_names_keeper, texts)))
         or (instructions.asks_what_to_do(told) and not any(map(_tells_what_to_do, texts)))
         or _lacks_count(told, statements)
         or _counts_others(told, statements, evidence)
@@ -142,6 +152,21 @@ def subject(text: str) -> str:
         return text.strip("| ").split(" | ")[0].rpartition(": ")[2]
     found = _SPEAKS_OF.match(text)
     return "" if found is None or _ANYBODY.match(found["subject"]) else found["subject"]
+
+
+def _lacks_cost(told: str, statements: Sequence[tuple[str, str]]) -> bool:
+    """Say whether it is asked if a thing is free, and no statement says of it what it costs."""
+    asks = _ASKS_FREE.match(told)
+    subject_terms = set(terms(asks["subject"])) if asks else set()
+    return asks is not None and not any(
+        _OF_COST.search(text) and not subject_terms.isdisjoint(terms(f"{above}\n{text}"))
+        for text, above in statements
+    )
+
+
+def _names_keeper(text: str) -> bool:
+    """Say whether a text names somebody, or a role or desk, that something is done by."""
+    return held_roles.names_somebody(text, ()) or _KEEPER.search(text) is not None
 
 
 def _lacks_pay(told: str, statements: Sequence[tuple[str, str]]) -> bool:

@@ -35,6 +35,9 @@ TO_COME_PENALTY: Final = 0.25
 """Of one that speaks of what is to come alone, where it is asked when something was: "the next meeting will be"."""
 FORBIDS_PENALTY: Final = 0.10
 """Of one that says where not, where it is asked where."""
+REASON_BONUS: Final = 0.25
+"""Of one under a heading that promises reasons, where it is asked why."""
+_WHY: Final = re.compile(r"\b(?:why|reasons?|background|causes?|rationale)\b", re.IGNORECASE)
 CODE_BONUS: Final = 0.3
 """Of the row that is called by the code asked about."""
 _CODE: Final = re.compile(r"\b(?:[A-Za-z]{1,4}-?\d[\w-]{0,12}|\d{3,8})\b")
@@ -64,6 +67,10 @@ def as_asked(question: str, scored: Sequence[Scored]) -> list[Scored]:
         return [
             _lifted(s, DEFINES_BONUS, tells=definitions.says_what(name, s.passage.text))
             for s in scored
+        ]
+    if wanted(question.partition("\n")[2] or question) == "reason":
+        return [
+            _lifted(s, REASON_BONUS, tells=bool(_WHY.search(s.passage.heading))) for s in scored
         ]
     asked = _asked_last(question)
     for asks, tells, by in _LEADING:

@@ -17,6 +17,8 @@ NONE = ""
         ("how much are apprentices paid", "Apprentice: 40 units.", NONE),
         ("is parking free at the works", "There are 52 bays for staff.", "Parking"),
         ("what do i do if i cut myself", "18 helpers are trained at present.", "First aid"),
+        ("is parking free at the works", "The kiln costs £3 at the works.", NONE),
+        ("who looks after the parking rota", "Bays are given out by rota.", "Parking"),
         (
             "how many visits did we make to class 2 sites",
             "We made 64 visits to class 1 sites.",
@@ -60,6 +62,11 @@ def test_other_values_are_no_answer(question: str, text: str, above: str) -> Non
         ),
         ("what do i do with a found key", "Keys are not left at the kiln.", NONE),
         ("what does the helper do", "18 helpers are trained.", NONE),
+        ("who looks after the rota", "Ada Lund publishes the rota.", NONE),
+        ("who looks after the rota", "The rota is kept by the planning team.", NONE),
+        ("who looks after the rota", "I do.", NONE),
+        ("who keeps the keys", "The key holder is the depot manager.", NONE),
+        ("who is on the rota", "Bays are given out by rota.", NONE),
     ],
 )
 def test_possible_answers_are_let_be(question: str, text: str, above: str) -> None:

@@ -177,6 +177,17 @@ def test_outcome_of_a_case_leads() -> None:
     assert as_asked("when is the quiz", told) == told
 
 
+def test_reasons_lead_where_asked_why() -> None:
+    """What stands under "Why and what" tells why, where that is asked."""
+    told = scored(
+        "The kiln moves in May after all.", "## 1 Why and what\n\nThe landlord wants the yard back."
+    )
+
+    fact, reason = as_asked("why does the kiln move", told)
+    assert reason.score > fact.score
+    assert as_asked("when does the kiln move", told) == told
+
+
 def test_task_about_a_thing_is_not_it() -> None:
     """Who owns a trial of a shorter rota looks after that trial alone."""
     trial, list_of = scored(

@@ -42,6 +42,10 @@ def test_text_that_only_tells_decides_nothing() -> None:
     assert has_one("The pond is up to two metres deep.")
     assert not decides("The pond is up to two metres deep.")
     assert not has_one("The hedge was cut in spring.")
+    assert not has_one("Boxes were checked in May.")
+    assert not has_one("The pond was filled on 3 May.")
+    assert decides("In summer you may swim.")
+    assert decides("May guests swim? They may until dark.")
 
 
 def test_leave_is_asked_for_deeds_alone() -> None:
