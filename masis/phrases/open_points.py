@@ -35,6 +35,13 @@ _ASKS_FOR_POINTS: Final = frozenset(
 )
 
 
+_TO_ASK: Final = re.compile(
+    r"\b(?:do|does|should|shall|can|could|may|must|to|would) (?:i |we |you )?ask\b",
+    re.IGNORECASE,
+)
+"""Who wants to ask somebody asks for nothing that is open."""
+
+
 def is_open(above: str) -> bool:
     """Return whether what stands over points calls them open, or still to be done."""
     return _OPEN.search(above) is not None
@@ -73,4 +80,4 @@ def is_about(task: str, asked: Collection[str]) -> bool:
 
 def asks_for_points(question: str) -> bool:
     """Return whether what is open is itself asked for: "what are the open points"."""
-    return not _ASKS_FOR_POINTS.isdisjoint(terms(question))
+    return not _ASKS_FOR_POINTS.isdisjoint(terms(_TO_ASK.sub(" ", question)))

@@ -98,10 +98,8 @@ def test_own_company_and_roles_are_no_choice() -> None:
 def test_kind_has_the_whole_name() -> None:
     """Full sick pay is no kind of pay rise."""
     found = [_chunk(1, "The full sick pay is 8 weeks."), _chunk(2, "The weekly pay is £90.")]
-    kinds = [_chunk(1, "The union pay rise is 3%."), _chunk(2, "The shift pay rise is 2%.")]
-
     assert not unclear.left_open("what about the pay rise", found).options
-    assert len(unclear.left_open("what is the pay rise", kinds).options) == len(kinds)
+    assert unclear.left_open("what about the pay", found).options
 
 
 def test_headings_say_no_kind_of_deed() -> None:
