@@ -302,7 +302,7 @@ def _words_of(question: str) -> frozenset[str]:
     return frozenset(terms(" ".join([question, *others])))
 
 
-def _is_other_task(asked: Collection[str], scored: Scored) -> bool:
+def _is_other_task(asked: frozenset[str], scored: Scored) -> bool:
     """Tell whether a task is about what is asked about, and is not that: "trial of a shorter rota"."""
     first = scored.passage.text.strip("| ").split(" | ")[0].rpartition(": ")[2]
     return open_points.is_about(first, asked)

@@ -4,7 +4,7 @@ Pure and lexical. A page of questions and answers is none: there the answer stan
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from masis.text.lexical import terms
@@ -69,7 +69,7 @@ def _in_a_row(row: str, *, is_open: bool) -> str:
     return asking[0]["value"].strip() if is_open or is_kept else ""
 
 
-def is_about(task: str, asked: Collection[str]) -> bool:
+def is_about(task: str, asked: AbstractSet[str]) -> bool:
     """Return whether a task has what is asked about as its matter alone: "trial of a shorter rota" of the rota."""
     found = _ABOUT.match(task)
     if found is None:
