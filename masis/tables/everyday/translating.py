@@ -106,7 +106,7 @@ def calculates(text: str) -> bool:
         return False
     return (
         operator(text)
-        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES))
+        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES, words.EACH_SPAN))
         or any(each.said.search(text) for each in words.STATES)
         or any(True for _ in compared(AskedWords(text)))
     )  # fmt: skip
@@ -119,7 +119,8 @@ def translated(question: str, table: TableInfo, names: Names, today: dt.date) ->
     _values(made, names)
     _short_values(made)
     _parts_of_values(made)
-    _calculated(made)
+    _own_forecast(made)
+    _calculated(made, today)
     _states(made, today)
     _compared_columns(made)
     _years(made)
@@ -153,15 +154,38 @@ def _periods(made: Translated, today: dt.date) -> None:
     years = _years_of(made.table)
     if not years:
         return
+    _parts_of_year(made, today)
     while match := _PART.search(made.text):
-        letter = (match["letter"] or match["kind"])[:1].upper()
-        part = int(match["number"]) if match["number"] else _NTH.get(match["nth"].casefold(), _SIDES[letter.casefold()])  # fmt: skip
-        _in_latest(made, match, f"{letter}{part}", years)
+        _in_latest(made, match, _part_said(match), years)
     while match := _MONTHS.search(made.text):
         _in_latest(made, match, f"{match['month']} to {match['later']}", years)
     _first_months(made, today)
     if match := _THIS.search(made.text):
         _this(made, match, today)
+
+
+def _part_said(match: re.Match[str]) -> str:
+    """Return the short name of a half or quarter: Q3."""
+    letter = (match["letter"] or match["kind"])[:1].upper()
+    part = int(match["number"]) if match["number"] else _NTH.get(match["nth"].casefold(), _SIDES[letter.casefold()])  # fmt: skip
+    return f"{letter}{part}"
+
+
+def _parts_of_year(made: Translated, today: dt.date) -> None:
+    """Give halves and quarters the year that is said beside them: "q3 vs q2 this year"."""
+    said = list(words.OF_YEAR.finditer(made.text))
+    parts = list(_PART.finditer(made.text))
+    if not (said and parts):
+        return
+    text = made.text
+    for each in sorted([*said, *parts], key=lambda one: -one.start()):
+        put = ""
+        if each.re is _PART:
+            behind = [year for year in said if year.start() >= each.end()]
+            year = (behind or said[-1:])[0]
+            put = f"{_part_said(each)} {today.year - (year['which'].casefold() == 'last')}"
+        text = f"{text[: each.start()]} {put} {text[each.end() :]}"
+    made.text = " ".join(text.split())
 
 
 def _first_months(made: Translated, today: dt.date) -> None:
@@ -312,14 +336,43 @@ def _having(run: Sequence[str], column: Column) -> list[str]:
         if wanted <= {stem(part) for part in matching.parts(value)}
     ]
     # What one value has alone may be said of anything; what several have sorts the rows.
-    return found if 1 < len(found) < len(column.values) else []
+    least = 1 if len(run) > 1 else 2
+    return found if least <= len(found) < len(column.values) else []
 
 
 # --- columns that are calculated -------------------------------------------------------------------
 
 
-def _calculated(made: Translated) -> None:
+def _own_forecast(made: Translated) -> None:
+    """Leave out that something is forecast, where the table is called so."""
+    source = matching.parts(f"{made.table.source} {made.table.shape.sheet}".replace("/", " "))
+    match = words.FORECAST.search(made.text) if "forecast" in source else None
+    if match is not None:
+        made.cut(match)
+
+
+def _year_of_table(made: Translated, today: dt.date) -> None:
+    """Name the year of "next year", where the table says which year it is of and has no dates."""
+    match = words.NEXT_YEAR.search(made.text)
+    if match is None or _dates(made.table):
+        return
+    step = {"this": 0, "last": -1}.get(match["which"].casefold(), 1)
+    if today.year + step in matching.years(made.table):
+        made.cut(match, f"in {today.year + step}")
+
+
+def _changed(made: Translated) -> None:
+    """Take what rose or fell for the difference of the columns of two years."""
+    for pattern, is_rise in ((words.ROSE, True), (words.FELL, False)):
+        match = pattern.search(made.text)
+        if match and (change := derived.change(made.table, is_rise=is_rise)) is not None:
+            made.use(match, change)
+
+
+def _calculated(made: Translated, today: dt.date) -> None:
     table = made.table
+    _year_of_table(made, today)
+    _changed(made)
     year = words.WHOLE_YEAR.search(made.text)
     if year and not _dates(table) and (whole := derived.whole_year(table)) is not None:
         stated = matching.years(table)
@@ -507,7 +560,9 @@ def _called(table: TableInfo, concept: Concept) -> Iterator[Column]:
     named = {stem(each) for each in concept.named}
     is_income = bool(words.INCOME & concept.said)
     for column in table.shape.columns:
+        is_year = column.type == "number" and column.is_name and "year" in matching.parts(column.name)  # fmt: skip
         is_plain = column.type == concept.type and not (column.type == "number" and column.is_name)
+        is_plain = is_plain or (is_year and concept.type == "date")
         if is_income and derived.is_outlay(column):
             continue
         if is_plain and derived.stems(column) & named:
@@ -645,6 +700,7 @@ def _light(made: Translated) -> None:
             not token.read and token.plain in words.LIGHT and not _is_named(token.plain, made)
         )
         is_light = is_light and (own is None or stem(own) != token.term)
+        is_light = is_light and not words.COUNTS_NEXT.search(made.text[: token.start])
         kept.append(made.text[at : token.start])
         kept.append("" if is_light else made.text[token.start : token.end])
         at = token.end

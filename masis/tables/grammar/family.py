@@ -39,7 +39,7 @@ from masis.tables.grammar.filtering import (
 )
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.grammar.unused import VERB, said_of, unused
+from masis.tables.grammar.unused import VERB, pronouns, said_of, unused
 from masis.tables.grammar.words import FILLERS, AskedWords, Token, stem
 from masis.values.base import Value
 from masis.values.tabular import Filter, TableInfo, TableQuery
@@ -90,7 +90,11 @@ def reading(
     return Read(
         query=query,
         tables=[each.table_id for each in found.tables],
-        assumed=list(dict.fromkeys([*found.assumed, *said_of([each.text for each in left])])),
+        assumed=list(
+            dict.fromkeys(
+                [*found.assumed, *said_of([*(each.text for each in left), *pronouns(question)])]
+            )
+        ),
         score=score,
     )
 
