@@ -30,6 +30,8 @@ _BAD: Final = r"(?:worst|weakest|lowest|smallest|poorest|quietest)"
 _NEWCOMER: Final = r"(?:joiner|starter|recruit|hire|new hire|employee|colleague|member of staff)"
 _LINK: Final = r"(?: (?:ever|yet))?(?: (?:for us|we (?:ever )?had|so far))?(?: (?:in|by|for|on|in terms of))?(?: our| the)?(?![\w-])"
 PHRASES: Final = (
+    (_asks(r"^.*?(?:\.{2,}|…|,| [-–]) ?(?:no|nah|wait|oops),? (?:sorry|wait|scrap that|i mean(?:t)?),? (?=(?:who|what|which|how|when|list)(?:['’]?s)?\b)"), ""),
+    (_asks(r"^(?P<kept>.*\b(?:from|for|of|by|in|to|at)) (?:the )?[\w ]{2,30}?(?:\.{2,}|…|,| [-–]) ?(?:no |sorry |wait )*(?P<meant>[\w][\w ]{1,30}?),? i mean(?:t)?$"), r"\g<kept> \g<meant>"),
     (_asks(r",? ?\bi mean(?:t)?\b,?"), ""),
     (_asks(r"^(?:so |and |hi |hey |please |pls |ok |well )+"), ""),
     (_asks(r"^(?!(?:how|which|what|who|top)\b)(?!.*\b(?:most|least|best|worst|highest|lowest|biggest|smallest)\b)(?P<what>[^,]+?),? (?:how many|how much)(?: (?:is|was|are|were) (?:that|it|there))?(?: in (?:total|all)| altogether)?$"), r"how many \g<what>"),
@@ -199,6 +201,7 @@ FORECAST: Final = _asks(
     r"\b(?:(?:do|did|have|are|is|was|were) (?:we |they )?)?(?:forecast(?:ed)?|projected|predicted)\b"
 )
 """What a table is of that is called so, where its rows are asked for."""
+WHO: Final = _asks(r"^who(?:['’]?s)?\b")
 EACH_SPAN: Final = _asks(r"\b(?:per|by|each|every) (?:day|week|month|quarter|year)\b")
 ROSE: Final = _asks(
     r"\b(?:(?:has |have )?(?:gone|went|go|goes) up|rose|risen|(?:has |have )?increased|got (?:dearer|more expensive))\b"

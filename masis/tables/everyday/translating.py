@@ -106,7 +106,7 @@ def calculates(text: str) -> bool:
         return False
     return (
         operator(text)
-        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES, words.EACH_SPAN))
+        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES, words.EACH_SPAN, words.WHO))
         or any(each.said.search(text) for each in words.STATES)
         or any(True for _ in compared(AskedWords(text)))
     )  # fmt: skip

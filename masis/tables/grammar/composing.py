@@ -27,6 +27,7 @@ from masis.tables.grammar.asking_words import (
     TOP_WITH,
     TOTAL,
     WHICH_MANY,
+    WHO,
     WORD_COUNTS,
     asks,
 )
@@ -45,6 +46,8 @@ from masis.values.tabular import (
     TableQuery,
 )
 
+_FEW_COLUMNS: Final = 3
+"""Of listed rows, which say little without what the rows are called."""
 _LEVELS: Final = frozenset(map(stem, ("stock", "inventory", "balance", "backlog")))
 
 # --- the query -------------------------------------------------------------------------------
@@ -74,7 +77,7 @@ def query_of(found: Found) -> TableQuery | None:
         return None
     if measure is None:
         listed = LIST.search(text) and (found.filters or found.columns)
-        if listed or (found.rows and found.filters):
+        if listed or (found.rows and found.filters) or asks_who(found):
             return _rows(found, ids, limit=LISTED)
         return None
     groups = [*groups, *_currencies(found, measure, groups)]
@@ -87,6 +90,25 @@ def query_of(found: Found) -> TableQuery | None:
         order=groups[0].column if dated and not extreme else "",
         descending=not (is_least or (dated and not extreme)),
         limit=(top or 1) if extreme and groups else 0,
+    )
+
+
+def asks_who(found: Found) -> bool:
+    """Tell whether the people are asked for who are of a team or a place, or whose column has a name.
+
+    A name alone is who somebody is: "who is Ada" asks for no row that has her as its manager.
+    """
+    if not (WHO.search(found.said) and found.filters and matching.is_of_people(found.table)):
+        return False
+    text = found.asked.text
+    said = [match for match in found.columns if not WHO.match(text[match.start : match.end])]
+    named = {match.column.name for match in said}
+    held = (found.table.column(each.column) for each in found.filters if each.operator == "is")
+    parts = {each.column.name for each in found.values if not each.is_exact}
+    return all(
+        each is not None
+        and (each.name in named or not (each.name in parts or matching.is_of_names(each)))
+        for each in held
     )
 
 
@@ -260,6 +282,9 @@ def _rows(
     if order is not None and len(chosen) <= 3:
         texts = [each.name for each in shape.columns if each.type in {"text", "date"}]
         chosen = list(dict.fromkeys([*chosen, *texts]))
+    if order is None and not columns and len(chosen) <= _FEW_COLUMNS:
+        texts = [each.name for each in shape.columns if each.type == "text" and matching.has_names(each)]  # fmt: skip
+        chosen = list(dict.fromkeys([*label, *texts[:_FEW_COLUMNS], *chosen]))
     several = " and " in found.asked.text.casefold()
     alone = found.has_id and (several or not [each for each in named if each not in filtered])
     return TableQuery(

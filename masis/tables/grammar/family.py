@@ -27,7 +27,7 @@ from masis.tables.grammar.asking_words import (
     WHICH_MANY,
     operator,
 )
-from masis.tables.grammar.composing import query_of
+from masis.tables.grammar.composing import asks_who, query_of
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.filtering import (
     BEGUN,
@@ -85,6 +85,7 @@ def reading(
     calculates = operator(found.asked.text) or bool(
         query.groups or ADDITIVE.search(found.asked.text)
     )
+    calculates = calculates or asks_who(whole)
     if score < (LEAST_SCORE if calculates else SURE_SCORE) and not found.ids:
         return None
     return Read(

@@ -24,8 +24,8 @@ NAMES = (
 TEAMS = ("IT", "Finance", "IT", "Sales", "Sales", "Finance", "IT", "Sales")
 SITES = ("Hull", "Leith", "Hull", "Hull", "Leith", "Hull", "Leith", "Hull")
 DIRECTORY = (
-    ["Name", "Department", "Site", "Start_year", "Spend (£)"],
-    *([name, team, site, str(2011 + at), str(100 * at + 40)] for at, (name, team, site) in enumerate(zip(NAMES, TEAMS, SITES, strict=True))),
+    ["Name", "Department", "Site", "Start_year", "Spend (£)", "Reports_to"],
+    *([name, team, site, str(2011 + at), str(100 * at + 40), NAMES[at // 3]] for at, (name, team, site) in enumerate(zip(NAMES, TEAMS, SITES, strict=True))),
 )  # fmt: skip
 PRICES = (
     ["Code", "Product", "Price 2025 (£)", "Price 2026 (£)"],
@@ -193,3 +193,53 @@ def test_pronoun_is_said_to_be_left_out(question: str, word: str) -> None:
 )
 def test_other_words_are_no_pronouns(question: str) -> None:
     assert pronouns(question) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "column", "value"),
+    [
+        ("who's in finance", "Department", "finance"),
+        ("who works in it", "Department", "it"),
+        ("who sits in leith", "Site", "leith"),
+        ("who reports to ben", "Reports_to", "ben rook"),
+    ],
+)
+def test_people_of_a_team_are_listed(
+    tables: list[TableInfo], question: str, column: str, value: str
+) -> None:
+    made = query(tables, question)
+    assert made.filters == [Filter(column=column, operator="is", values=[value])]
+    assert "Name" in made.columns
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who is ben",
+        "who is ben rook",
+        "who do i call in finance",
+        "who approves expenses in finance",
+        "who is in charge of it",
+        "who is on call this weekend",
+        "who can i ask about pensions",
+        "who left sales this year",
+        "who is in",
+        "who decides in hull",
+        "whos cover for ada",
+    ],
+)
+def test_who_does_something_is_no_list(tables: list[TableInfo], question: str) -> None:
+    """A directory says where people are, and not what they do."""
+    assert not isinstance(read(question, tables, TODAY), Read)
+
+
+@pytest.mark.parametrize(
+    ("question", "other"),
+    [
+        ("total spend of sales... finance i mean", "finance"),
+        ("who earns most... no sorry how many people are in finance", "finance"),
+    ],
+)
+def test_corrected_word_counts(tables: list[TableInfo], question: str, other: str) -> None:
+    made = query(tables, question)
+    assert made.filters == [Filter(column="Department", operator="is", values=[other])]
