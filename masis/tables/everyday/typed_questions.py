@@ -20,9 +20,10 @@ from masis.tables.everyday.everyday_words import (
 )
 from masis.tables.everyday.known_names import names_of
 from masis.tables.everyday.meant_measures import in_meant_measure
+from masis.tables.everyday.rewording import Translated
 from masis.tables.everyday.small_values import in_capitals
+from masis.tables.everyday.table_periods import dates
 from masis.tables.everyday.translating import (
-    Translated,
     asked_plainly,
     asks_for_people,
     calculates,
@@ -282,17 +283,13 @@ def _misses_change(made: Translated, query: TableQuery) -> bool:
 
 def _is_never(made: Translated, query: TableQuery) -> bool:
     """Tell whether stretches are held together that have no day in common: Q3 and Q2."""
-    for each in _dates(made.table):
+    for each in dates(made.table):
         held = [one for one in query.filters if one.column == each.name and one.values]
         since = [one.values[0] for one in held if one.operator == "from"]
         before = [one.values[0] for one in held if one.operator == "before"]
         if since and before and max(since) >= min(before):
             return True
     return False
-
-
-def _dates(table: TableInfo) -> list[Column]:
-    return [each for each in table.shape.columns if each.type == "date"]
 
 
 def _used(made: Translated, query: TableQuery) -> list[Column]:
