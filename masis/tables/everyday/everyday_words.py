@@ -211,7 +211,7 @@ FELL: Final = _asks(
 )
 """A change between two columns of years, of which each row has one."""
 PERCENT: Final = _asks(rf"\b(?P<bound>{_WAYS} \d[\d.]*) ?(?:%|percent|per cent|pct)(?!\w)")
-WHOLE: Final = _asks(r"^(?:whole|total|overall|entire|grand|all)\b|\btotal$")
+WHOLE: Final = _asks(r"^(?:whole|total|overall|entire|grand)\b|\btotal$")
 """Values of rows that are the sum of others."""
 
 # --- states of a row -----------------------------------------------------------------------------
@@ -262,6 +262,8 @@ ROW_NOUNS: Final = (
 )
 """Words, one for another, for what rows are of."""
 REMARKS: Final = frozenset({"remark", "note", "comment", "address"})
+ENDS: Final = frozenset({"end", "ending", "ended", "of", "the", "financial", "fiscal"})
+"""Words beside a stretch of time in the name of the rows' own: "quarter end"."""
 SPANS: Final = frozenset("quarter month year week period day".split())
 PEOPLE: Final = frozenset("people person persons folk folks ppl salesperson salespeople rep reps".split())  # fmt: skip
 
@@ -279,6 +281,5 @@ OF_COLUMN: Final = "I took “{said}” to be said of {name}."
 IN_STATE: Final = "I took “{said}” for rows where {condition}."
 CALCULATED: Final = "{name} is calculated of each row."
 LATEST: Final = "I took {said} of {year}."
-OF_WHOLE: Final = "I took the rows that say “{value}”, which are the sum of others."
 SMALL_VALUE: Final = "I took “{said}” for “{value}”."
 ALL_OF_TABLE: Final = "The table has no rows in {asked}; I took {taken}, of which all its rows are."

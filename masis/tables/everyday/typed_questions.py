@@ -9,9 +9,9 @@ from masis.tables import telling
 from masis.tables.everyday.derived_columns import FALL, RISE, is_outlay
 from masis.tables.everyday.everyday_words import (
     DENIED,
+    ENDS,
     FELL,
     INCOME,
-    OF_WHOLE,
     ROSE,
     SMALL_VALUE,
     SPANS,
@@ -118,9 +118,7 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
     told = _assumed(made, found)
     if told is None:
         return None
-    query, whole = _of_wholes(made, _averaged(made, found.query))
-    told = [*whole, *told]
-    found = found.model_copy(update={"query": query})
+    found = found.model_copy(update={"query": _averaged(made, found.query)})
     wrong = (
         _counts_spans,
         _counts_one,
@@ -177,7 +175,9 @@ def _is_unfinished(made: Translated, query: TableQuery) -> bool:
 def _counts_spans(made: Translated, query: TableQuery) -> bool:
     """Tell whether rows are counted that are a quarter or a month each, and no such thing is asked for."""
     columns = [each for each in made.table.shape.columns if each.distinct == made.table.shape.rows]
-    spans = {part for each in columns for part in matching.parts(each.name)} & SPANS
+    # A year that says something of the row, "start year", is no row's own stretch.
+    names = [frozenset(matching.parts(each.name)) for each in columns]
+    spans = {part for each in names if each - SPANS <= ENDS for part in each} & SPANS
     is_count = any(not each.column for each in query.measures)
     return is_count and bool(spans) and not any(re.search(rf"\b{each}s?\b", made.text) for each in spans)  # fmt: skip
 
@@ -202,24 +202,6 @@ def _adds_up_rates(made: Translated, query: TableQuery) -> bool:
     """Tell whether prices, scores or shares are added up."""
     summed = (made.table.column(each.column) for each in query.measures if each.aggregate == "sum")
     return any(each is not None and matching.is_rate_of(each) for each in summed)
-
-
-def _of_wholes(made: Translated, query: TableQuery) -> tuple[TableQuery, list[str]]:
-    """Return a sum over the rows that are the whole of others alone, where each thing has one of them."""
-    held = {each.column for each in [*query.filters, *query.groups]}
-    if not any(each.aggregate == "sum" for each in query.measures):
-        return query, []
-    texts = [each for each in made.table.shape.columns if each.type == "text" and each.values]
-    for column in texts:
-        wholes = [value for value in column.values if WHOLE.search(value)]
-        if column.name in held or len(wholes) != 1:
-            continue
-        rows = made.table.shape.rows
-        if any(each.distinct * column.distinct == rows for each in texts if each is not column):
-            of_whole = Filter(column=column.name, operator="is", values=[wholes[0].casefold()])
-            told = OF_WHOLE.format(value=wholes[0])
-            return query.model_copy(update={"filters": [*query.filters, of_whole]}), [told]
-    return query, []
 
 
 def _adds_up_wholes(made: Translated, query: TableQuery) -> bool:

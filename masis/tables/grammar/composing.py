@@ -282,7 +282,7 @@ def _rows(
     if order is not None and len(chosen) <= 3:
         texts = [each.name for each in shape.columns if each.type in {"text", "date"}]
         chosen = list(dict.fromkeys([*chosen, *texts]))
-    if order is None and not columns and len(chosen) <= _FEW_COLUMNS:
+    if order is None and not (columns or found.has_id) and len(chosen) <= _FEW_COLUMNS:
         texts = [each.name for each in shape.columns if each.type == "text" and matching.has_names(each)]  # fmt: skip
         chosen = list(dict.fromkeys([*label, *texts[:_FEW_COLUMNS], *chosen]))
     several = " and " in found.asked.text.casefold()

@@ -135,12 +135,14 @@ def test_no_day_in_common_is_refused(tables: list[TableInfo]) -> None:
     assert not isinstance(found, Read)
 
 
-def test_whole_is_not_added_to_parts(tables: list[TableInfo]) -> None:
-    found = read("how many tarn hoists are forecast for next year", tables, TODAY)
-    assert isinstance(found, Read)
-    held = {each.column: each.values for each in found.query.filters}
-    assert held["Region"] == ["all regions"]
-    assert any("sum of others" in each for each in found.assumed)
+def test_forecast_is_that_of_its_year(tables: list[TableInfo]) -> None:
+    """The table itself says that it is a forecast, and of which year; its rows of all regions are no rows."""
+    made = query(tables, "how many tarn hoists are forecast for next year")
+    assert [(each.aggregate, each.column) for each in made.measures] == [
+        ("sum", "whole year (Q1 + Q2 + Q3 + Q4)")
+    ]
+    assert [(each.column, each.values) for each in made.filters] == [("Product", ["tarn hoist"])]
+    assert tables[2].shape.rows == 6
 
 
 def test_other_year_than_the_forecast(tables: list[TableInfo]) -> None:
