@@ -201,7 +201,8 @@ FORECAST: Final = _asks(
     r"\b(?:(?:do|did|have|are|is|was|were) (?:we |they )?)?(?:forecast(?:ed)?|projected|predicted)\b"
 )
 """What a table is of that is called so, where its rows are asked for."""
-WHO: Final = _asks(r"^who(?:['’]?s)?\b")
+WHO: Final = _asks(r"^who(?:['’]?s)?\b(?!.*\bheads? (?:of|in|at)\b)")
+"""The head of a team is none of its people alike."""
 EACH_SPAN: Final = _asks(r"\b(?:per|by|each|every) (?:day|week|month|quarter|year)\b")
 ROSE: Final = _asks(
     r"\b(?:(?:has |have )?(?:gone|went|go|goes) up|rose|risen|(?:has |have )?increased|got (?:dearer|more expensive))\b"

@@ -96,7 +96,8 @@ def query_of(found: Found) -> TableQuery | None:
 def asks_who(found: Found) -> bool:
     """Tell whether the people are asked for who are of a team or a place, or whose column has a name.
 
-    A name alone is who somebody is: "who is Ada" asks for no row that has her as its manager.
+    A name alone is who somebody is: "who is Ada" asks for no row that has her as its manager. What each row has
+    of its own is no team: a sentence says best who "the finance director" is.
     """
     if not (WHO.search(found.said) and found.filters and matching.is_of_people(found.table)):
         return False
@@ -108,6 +109,7 @@ def asks_who(found: Found) -> bool:
     return all(
         each is not None
         and (each.name in named or not (each.name in parts or matching.is_of_names(each)))
+        and each.distinct * 2 <= found.table.shape.rows
         for each in held
     )
 

@@ -219,6 +219,7 @@ def test_people_of_a_team_are_listed(
     [
         "who is ben",
         "who is ben rook",
+        "who is head of hull",
         "who do i call in finance",
         "who approves expenses in finance",
         "who is in charge of it",
