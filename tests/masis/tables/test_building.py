@@ -166,7 +166,7 @@ def test_column_for_one_thing_is_in_full() -> None:
     assert scales == {"Sales": 1_000, "Yield per head": 1, "Shares issued": 1}
 
 
-def test_unit_stands_above_an_empty_row() -> None:
+def test_unit_stands_above_empty_row() -> None:
     """ "Unit: £k" over a sheet's table holds for its amounts, and for no headcount."""
     grid = [
         ["Quarterly figures"],

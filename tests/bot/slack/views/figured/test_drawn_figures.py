@@ -221,7 +221,7 @@ def test_any_text_makes_sound_blocks(names: list[str], text: str, kind: ChartKin
     sound(message, plain_of(message))
 
 
-def test_long_title_leaves_unit_to_axis() -> None:
+def test_long_title_leaves_unit_out() -> None:
     """A title that is cut in the middle of its unit says neither."""
     title = "Net order value by customer, first half of the year"[:49]
     block = drawn_figures.visualization(chart("bar", title=title))
