@@ -96,6 +96,12 @@ class UnknownWorkspace(MasisError):
     """No workspace of that name belongs to this owner."""
 
 
+class LinkChanged(MasisError):
+    """The link by which an answer was admitted is another one by now; nothing of it was posted."""
+
+    retryable = True
+
+
 class UnknownGraph(MasisError):
     """A run belongs to a graph that this release does not have."""
 
