@@ -72,6 +72,10 @@ class StoreUnavailable(MasisError):
     retryable = True
 
 
+class TooBusy(StoreUnavailable):
+    """So many requests wait to be stored that this one would not be in time; it was not begun."""
+
+
 class VectorsUnavailable(StoreUnavailable):
     """It is the vector store that failed, and not the database."""
 

@@ -22,6 +22,7 @@ from masis.errors import (
     ModelServiceBusy,
     ModelServiceUnavailable,
     StoreUnavailable,
+    TooBusy,
 )
 from masis.ports import (
     ChatModel,
@@ -71,6 +72,8 @@ def _accepted(ended: Ended) -> Accepted:
         case None:
             state: Accepted = ended.result.state
             return state
+        case TooBusy():
+            return "busy"
         case StoreUnavailable() | asyncio.CancelledError():
             return "unavailable"
         case _:

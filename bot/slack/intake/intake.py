@@ -2,8 +2,9 @@
 
 import datetime as dt
 from collections.abc import Awaitable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Literal, TypeVar
 
 from bot.chat.authority import Action
 from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
@@ -20,14 +21,16 @@ from masis.conversation import (
     run_id,
 )
 from masis.domain import DEFAULT_GRAPH, Value, WorkspaceId
-from masis.errors import StoreUnavailable, UnknownWorkspace
-from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
+from masis.errors import StoreUnavailable, TooBusy, UnknownWorkspace
+from masis.policy import LOOK_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
+
+T = TypeVar("T")
 
 Origin = Literal["command", "message", "action", "form"]
 
@@ -47,6 +50,7 @@ class Asked:
     direct: bool = False
     files: tuple[ChatFile, ...] = ()
     graph: str = DEFAULT_GRAPH
+    heard_at: float = field(default_factory=monotonic, compare=False)
 
     @property
     def run_id(self) -> str:
@@ -57,6 +61,14 @@ class Asked:
     def is_within(self) -> bool:
         """Tell whether it is a message that stands below another one."""
         return bool(self.message) and self.thread != self.message
+
+    async def look(self, work: Awaitable[T]) -> T:
+        """Look something up in what is left of the time for that, from when this was heard.
+
+        Raises:
+            TimeoutError: it took longer.
+        """
+        return await within(max(self.heard_at + LOOK_SECONDS - monotonic(), 0.0), work)
 
 
 class Taken(Value):
@@ -76,6 +88,7 @@ class Taken(Value):
         "suspended",
         "no_choice",
         "refused",
+        "busy",
         "unavailable",
     ]
     run_id: str = ""
@@ -88,7 +101,7 @@ class Taken(Value):
 
 
 class Intake:
-    """Take requests in as runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
+    """Take requests in as runs, each in time for its acknowledgement: stored whole, or refused."""
 
     def __init__(
         self,
@@ -137,48 +150,48 @@ class Intake:
         return await _in_time(self._upload(asked, files))
 
     async def _reply(self, asked: Asked, session: Session) -> Taken:
-        replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
+        replied = await asked.look(self._runs.get(session.tenant, session.run_id))
         reply = "" if _is_only_files(asked) else asked.text.strip()
         run = run_of(asked, session.workspace_id)
         # Who clicks, or fills the form in, replies.
-        if reply and asked.origin == "message" and await self._is_own(session, reply):
-            mode = await within(ACCEPT_SECONDS, self._mode(asked))
+        if reply and asked.origin == "message" and await self._is_own(asked, session, reply):
+            mode = await asked.look(self._mode(asked))
             run = going_on(run.model_copy(update={"mode": mode}), session, replied)
             return await self._if_allowed(asked, run, "ask")
         run = replying(run, session, replied, reply)
         run = run.model_copy(update={"files": _together(replied, asked)})
         return await self._if_allowed(asked, run, "clarify")
 
-    async def _is_own(self, session: Session, text: str) -> bool:
-        return await within(ACCEPT_SECONDS, is_own_question(self._repository, session, text))
+    async def _is_own(self, asked: Asked, session: Session, text: str) -> bool:
+        return await asked.look(is_own_question(self._repository, session, text))
 
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
         said = asked.graph == DEFAULT_GRAPH and small_talk(asked.text, in_thread=asked.is_within)
-        mode = await within(ACCEPT_SECONDS, self._mode(asked))
+        mode = await asked.look(self._mode(asked))
         if said and mode == "auto" and not asked.files and not await self._points_at_others(asked):
             return Taken(state="small_talk")
-        workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
+        workspace, foreseen, earlier = await asked.look(self._before(asked))
         if isinstance(workspace, Taken):
             return workspace
         run = run_of(asked, workspace).model_copy(update={"mode": mode})
         run = following(run, earlier)
-        return await self._accept(run, foreseen)
+        return await self._accept(asked, run, foreseen)
 
     async def _points_at_others(self, asked: Asked) -> bool:
         """Say whether it asks for an answer to what others wrote, in a thread that is theirs."""
         if asked.direct or not (asked.is_within and points_at_others(asked.text)):
             return False
-        return await within(ACCEPT_SECONDS, self._earlier(asked)) is None
+        return await asked.look(self._earlier(asked)) is None
 
     async def _upload(self, asked: Asked, files: list[ChatFile]) -> Taken:
-        workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))
+        workspace, foreseen = await asked.look(self._where(asked, "upload"))
         if isinstance(workspace, Taken):
             return workspace
         run = run_of(asked, workspace)
         change = {"kind": "upload", "query": "", "question": asked.text, "files": files}
-        return await self._accept(run.model_copy(update=change), foreseen)
+        return await self._accept(asked, run.model_copy(update=change), foreseen)
 
     async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, Foreseen, ChatRun | None]:
         return *await self._where(asked, "ask"), await self._earlier(asked)
@@ -191,7 +204,7 @@ class Intake:
 
     async def _if_allowed(self, asked: Asked, run: ChatRun, action: Action) -> Taken:
         foreseen = self._foreseen(asked, action, run.workspace_id)
-        return await self._accept(run, await within(ACCEPT_SECONDS, foreseen))
+        return await self._accept(asked, run, await asked.look(foreseen))
 
     async def _foreseen(self, asked: Asked, action: Action, workspace_id: WorkspaceId) -> Foreseen:
         return await self._access.foreseen(
@@ -229,9 +242,9 @@ class Intake:
         found = await self._runs.latest_in_thread(asked.tenant, asked.channel, asked.thread)
         return None if found is None or found.kind == "upload" else found
 
-    async def _accept(self, run: ChatRun, foreseen: Foreseen) -> Taken:
+    async def _accept(self, asked: Asked, run: ChatRun, foreseen: Foreseen) -> Taken:
         if foreseen.denied:
-            return await within(ACCEPT_SECONDS, self._refused(run, foreseen.denied))
+            return await asked.look(self._refused(run, foreseen.denied))
         try:
             accepted: Acceptance = await self._engine.accept(run)
         except UnknownWorkspace:
@@ -252,6 +265,8 @@ async def _in_time(work: Awaitable[Taken]) -> Taken:
     """
     try:
         return await work
+    except TooBusy:
+        return Taken(state="busy")
     except (TimeoutError, StoreUnavailable):
         return Taken(state="unavailable")
 
