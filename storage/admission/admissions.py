@@ -29,6 +29,12 @@ _Result = Acceptance | BaseException
 
 TOGETHER: Final = 32
 """Requests in one transaction. The disk's part of each is small by then, and others write too."""
+_AT_FIRST: Final = 8
+"""Requests in the first transaction, while nobody knows how long they take here. It is doubled after
+one that was quick, and halved after one that was slow: all of it has to be over in time."""
+_QUICK: Final = 0.25
+_SLOW: Final = 0.5
+"""Shares of a request's time that a transaction takes."""
 _WAITING: Final = 1_000
 """Requests that wait for a transaction; more than can be stored within an acceptance's time."""
 _STEP: Final = dt.timedelta(microseconds=1)
@@ -55,6 +61,7 @@ class Admissions:
         self._seconds = seconds
         self._waiting: deque[_Request] = deque()
         self._pace = _Pace()
+        self._together = _AT_FIRST
         self._storing_now = 0
         """Requests of the transaction that is under way."""
         self._storing: asyncio.Task[None] | None = None
@@ -142,9 +149,9 @@ class Admissions:
         The last one is always tried: it tells how long things take now.
         """
         waiting = self._waiting
-        ends = monotonic() + self._pace.seconds(min(len(waiting), TOGETHER))
+        ends = monotonic() + self._pace.seconds(min(len(waiting), self._together))
         batch: list[_Request] = []
-        while waiting and len(batch) < TOGETHER:
+        while waiting and len(batch) < self._together:
             request = waiting.popleft()
             if request.is_withdrawn:
                 continue
@@ -186,9 +193,17 @@ class Admissions:
         self._storing_now, begun = len(batch), monotonic()
         transaction = self._database.transact(lambda sync: self._admit(sync, batch), urgent=True)
         done = (await asyncio.gather(transaction, return_exceptions=True))[0]
-        self._pace.note(len(batch), monotonic() - begun)
+        self._learn(len(batch), monotonic() - begun)
         self._storing_now = 0
         return done
+
+    def _learn(self, requests: int, seconds: float) -> None:
+        """Decide how many are stored together next, by a transaction whatever it came to."""
+        self._pace.note(requests, min(seconds, self._seconds))
+        if seconds > _SLOW * self._seconds:
+            self._together = max(self._together // 2, 1)
+        elif seconds < _QUICK * self._seconds:
+            self._together = min(self._together * 2, TOGETHER)
 
     def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[_Result]:
         take_admission_lock(connection)

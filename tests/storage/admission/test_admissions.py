@@ -324,7 +324,7 @@ async def test_who_would_be_late_is_refused(slow: tuple[Desk, SlowDatabase]) -> 
     await desk.accept(desk.ask(0))  # alone it pays for a whole commit: a ninth of it counts
     results = await desk.accept(*(desk.ask(number) for number in range(1, 41)))
     assert states(results) == ["accepted"] * 28 + [TooBusy.__name__] * 12
-    assert database.took == [4.5, 4.5]
+    assert database.took == [4.5] * 3, "16 and 12 together, and nothing for who is refused"
     assert len(await desk.stored()) == 29
 
 
@@ -332,12 +332,22 @@ async def test_late_ones_are_turned_away_unstored(slow: tuple[Desk, SlowDatabase
     """Whose time is over by the time they could be stored costs nothing; one tells the pace."""
     desk, database = slow
     database.seconds = 17.0
-    waiting = TOGETHER + 10
-    results = await desk.accept(*(desk.ask(number) for number in range(waiting)))
-    refused = [TooBusy.__name__] * 9
-    assert states(results) == ["accepted"] * TOGETHER + refused + ["accepted"]
+    results = await desk.accept(*(desk.ask(number) for number in range(40)))
+    refused = [TooBusy.__name__] * 31
+    assert states(results) == ["accepted"] * 8 + refused + ["accepted"]
     assert database.took == [17.0, 17.0]
-    assert len(await desk.stored()) == TOGETHER + 1
+    assert len(await desk.stored()) == 9
+
+
+async def test_slow_database_stores_few_together(slow: tuple[Desk, SlowDatabase]) -> None:
+    """All of a transaction wait for its end, which has to be in time."""
+    desk, database = slow
+    database.seconds = 11.0
+    for first, transactions in ((0, 1), (8, 2)):
+        database.took.clear()
+        results = await desk.accept(*(desk.ask(first + number) for number in range(8)))
+        assert states(results) == ["accepted"] * 8
+        assert len(database.took) == transactions
 
 
 async def test_slow_moment_closes_no_door(slow: tuple[Desk, SlowDatabase]) -> None:
