@@ -163,6 +163,6 @@ def _busy_machine() -> Iterator[None]:
     tests of its own, where the database is made to be late.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(intake, "LOOK_SECONDS", ACCEPT_SECONDS)
+        patch.setattr(intake, "ACCEPT_SECONDS", ACCEPT_SECONDS)
         patch.setattr(engine, "EngineTimes", partial(EngineTimes, accept_seconds=ACCEPT_SECONDS))
         yield

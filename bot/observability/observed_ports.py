@@ -48,10 +48,10 @@ Attributes = Mapping[str, Attribute]
 def observed_engine(engine: RunEngine, metrics: Metrics, *, share: float = 1.0) -> RunEngine:
     """Observe what comes to the door of a run engine; its runs are observed at their handler."""
 
-    def spanned(run: ChatRun) -> Spanned:
+    def spanned(run: ChatRun, **_: object) -> Spanned:
         return Spanned("accept", kind=SpanKind.INTERNAL, parent=of_run(run.id, share))
 
-    def counted(ended: Ended, _: ChatRun) -> None:
+    def counted(ended: Ended, *_: object, **__: object) -> None:
         acceptance: Acceptance | None = ended.result
         metrics.accepted(_accepted(ended))
         if acceptance is not None and acceptance.over_budget:

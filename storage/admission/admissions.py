@@ -68,7 +68,7 @@ class Admissions:
         # Between the loop, where callers stop waiting, and the thread that is about to commit.
         self._deciding = threading.Lock()
 
-    async def accept(self, run: ChatRun) -> Acceptance:
+    async def accept(self, run: ChatRun, *, seconds: float | None = None) -> Acceptance:
         """Store the request with those that wait at the same time; each has its own result.
 
         Raises:
@@ -77,14 +77,15 @@ class Admissions:
                 unless the message says that this is not known.
             UnknownWorkspace: its tenant has no such workspace.
         """
-        if not self._has_room():
+        seconds = self._seconds if seconds is None else seconds
+        if not self._has_room(seconds):
             raise _too_busy()
-        request = _Request(run, monotonic() + self._seconds)
+        request = _Request(run, seconds)
         self._waiting.append(request)
         if self._storing is None or self._storing.done():
             self._storing = asyncio.create_task(self._store_all())
         try:
-            await asyncio.wait({request.result}, timeout=self._seconds)
+            await asyncio.wait({request.result}, timeout=seconds)
             if request.is_being_stored:
                 await asyncio.wait({request.result}, timeout=_COMMIT_SECONDS)
         finally:
@@ -105,15 +106,15 @@ class Admissions:
 
     # --- whether there is time -------------------------------------------------------------
 
-    def _has_room(self) -> bool:
+    def _has_room(self, seconds: float) -> bool:
         """Say whether one more is expected to be stored in time; the first one always is tried."""
         before = len(self._waiting) + self._storing_now
-        is_early = self._pace.seconds(before + 1) <= _PROMISED * self._seconds
+        is_early = self._pace.seconds(before + 1) <= _PROMISED * seconds
         return before < _WAITING and (is_early or not before)
 
     def _why_late(self, request: "_Request") -> StoreUnavailable:
         """Tell a database that stands still from one that was busy with others."""
-        waited_for_others = self._pace.noted_at > request.due - self._seconds
+        waited_for_others = self._pace.noted_at > request.came
         return _too_busy() if waited_for_others and not request.is_being_stored else _unavailable()
 
     # --- whether it is stored --------------------------------------------------------------
@@ -245,9 +246,10 @@ class _Pace:
 class _Request:
     """A request and what became of it. `due` is when its time is up, by the monotonic clock."""
 
-    def __init__(self, run: ChatRun, due: float) -> None:
+    def __init__(self, run: ChatRun, seconds: float) -> None:
         self.run = run
-        self.due = due
+        self.came = monotonic()
+        self.due = self.came + seconds
         self.is_being_stored = False
         """Whether a transaction was begun with it."""
         self.is_withdrawn = False

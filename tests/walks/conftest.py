@@ -2,7 +2,7 @@ import pytest
 
 from bot.slack.intake import intake
 from bot.teams.jobs import job_worker
-from masis.policy import LOOK_SECONDS
+from masis.policy import ACCEPT_SECONDS
 from storage.queue import engine
 from storage.queue.engine import EngineTimes
 
@@ -15,7 +15,7 @@ def _children_are_kept(_parser_children_are_kept: None) -> None:
 @pytest.fixture
 def limits_of_the_product(_busy_machine: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take a request in within the product's own time, also on a machine full of tests."""
-    monkeypatch.setattr(intake, "LOOK_SECONDS", LOOK_SECONDS)
+    monkeypatch.setattr(intake, "ACCEPT_SECONDS", ACCEPT_SECONDS)
     monkeypatch.setattr(engine, "EngineTimes", EngineTimes)
 
 

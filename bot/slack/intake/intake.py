@@ -1,15 +1,17 @@
 """Takes requests in: what somebody typed or clicked becomes an accepted run, before the ack."""
 
 import datetime as dt
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from bot.chat.authority import Action
 from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
 from bot.slack.access import Access, Foreseen
 from bot.slack.intake.ack_deadline import within
+from bot.slack.intake.concurrency_limit import ConcurrencyLimit
 from masis.conversation import (
     MAX_FILES,
     Acceptance,
@@ -22,15 +24,19 @@ from masis.conversation import (
 )
 from masis.domain import DEFAULT_GRAPH, Value, WorkspaceId
 from masis.errors import StoreUnavailable, TooBusy, UnknownWorkspace
-from masis.policy import LOOK_SECONDS, MAX_QUESTION_CHARS
+from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
+from storage.admission.admissions import TOGETHER
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
 
 T = TypeVar("T")
+
+AT_ONCE: Final = 2 * TOGETHER
+"""Requests that are looked up or stored at a time: those of one transaction, and of the next."""
 
 Origin = Literal["command", "message", "action", "form"]
 
@@ -62,13 +68,18 @@ class Asked:
         """Tell whether it is a message that stands below another one."""
         return bool(self.message) and self.thread != self.message
 
+    @property
+    def seconds_left(self) -> float:
+        """What is left of the time for taking it in."""
+        return max(self.heard_at + ACCEPT_SECONDS - monotonic(), 0.0)
+
     async def look(self, work: Awaitable[T]) -> T:
-        """Look something up in what is left of the time for that, from when this was heard.
+        """Look something up in what is left of the time.
 
         Raises:
             TimeoutError: it took longer.
         """
-        return await within(max(self.heard_at + LOOK_SECONDS - monotonic(), 0.0), work)
+        return await within(self.seconds_left, work)
 
 
 class Taken(Value):
@@ -117,10 +128,11 @@ class Intake:
         self._links = links
         self._runs = runs
         self._repository = repository
+        self._limit = ConcurrencyLimit(AT_ONCE)
 
     async def ask(self, asked: Asked) -> Taken:
         """A new question, or one more in a thread where MASIS has answered."""
-        return await _in_time(self._ask(asked))
+        return await self._in_time(asked, partial(self._ask, asked))
 
     async def reply(self, asked: Asked, session: Session) -> Taken:
         """The reply to a clarification: a fresh run of the first question with it.
@@ -129,7 +141,7 @@ class Intake:
         more. A file without a word is one: the question is asked of the file as well.
         """
         wrong = None if _is_only_files(asked) else _checked(asked)
-        taken = wrong or await _in_time(self._reply(asked, session))
+        taken = wrong or await self._in_time(asked, partial(self._reply, asked, session))
         if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
             return Taken(state="expired")
         return taken
@@ -140,14 +152,27 @@ class Intake:
         Where the question waits for a reply, this is it.
         """
         run = widening(run_of(asked, earlier.workspace_id), earlier, session)
-        return await _in_time(self._if_allowed(asked, run, "ask"))
+        return await self._in_time(asked, partial(self._if_allowed, asked, run, "ask"))
 
     async def upload(self, asked: Asked, file_ids: list[str], kind: str = "") -> Taken:
         """Files to put into the workspace of the channel, with what they are said to be."""
         if not file_ids:
             return Taken(state="empty")
         files = [ChatFile(id=each, kind=kind) for each in file_ids[:MAX_FILES]]
-        return await _in_time(self._upload(asked, files))
+        return await self._in_time(asked, partial(self._upload, asked, files))
+
+    async def _in_time(self, asked: Asked, work: Callable[[], Awaitable[Taken]]) -> Taken:
+        """The result; nothing is stored after it.
+
+        Who stores has a limit of its own, and is not broken off: it may be at its commit.
+        """
+        try:
+            async with self._limit.inside(asked.seconds_left):
+                return await work()
+        except TooBusy:
+            return Taken(state="busy")
+        except (TimeoutError, StoreUnavailable):
+            return Taken(state="unavailable")
 
     async def _reply(self, asked: Asked, session: Session) -> Taken:
         replied = await asked.look(self._runs.get(session.tenant, session.run_id))
@@ -246,7 +271,7 @@ class Intake:
         if foreseen.denied:
             return await asked.look(self._refused(run, foreseen.denied))
         try:
-            accepted: Acceptance = await self._engine.accept(run)
+            accepted: Acceptance = await self._engine.accept(run, seconds=asked.seconds_left)
         except UnknownWorkspace:
             return Taken(state="not_linked")
         told = accepted.model_dump(include=set(Taken.model_fields))
@@ -256,19 +281,6 @@ class Intake:
         """Refused at once, but not a second time: an earlier delivery's run says it itself."""
         stored = await self._runs.get(run.tenant, run.id)
         return Taken(state="duplicate") if stored else Taken(state="refused", reason=reason)
-
-
-async def _in_time(work: Awaitable[Taken]) -> Taken:
-    """The result; nothing is stored after it.
-
-    Who stores has a limit of its own, and is not broken off: it may be at its commit.
-    """
-    try:
-        return await work
-    except TooBusy:
-        return Taken(state="busy")
-    except (TimeoutError, StoreUnavailable):
-        return Taken(state="unavailable")
 
 
 def _checked(asked: Asked) -> Taken | None:

@@ -154,7 +154,8 @@ class Door:
         self.cancelled: list[tuple[str, str]] = []
         self.stopped: list[float] = []
 
-    async def accept(self, _run: ChatRun) -> Acceptance:
+    async def accept(self, _run: ChatRun, *, seconds: float | None = None) -> Acceptance:
+        del seconds
         return await self._accept()
 
     async def start(self, handler: Callable[[ChatRun], Awaitable[None]]) -> None:

@@ -64,7 +64,8 @@ class Taking(RunEngine):
 
     async def stop(self, grace_seconds: float = 20.0) -> None: ...
 
-    async def accept(self, run: ChatRun) -> Acceptance:
+    async def accept(self, run: ChatRun, *, seconds: float | None = None) -> Acceptance:
+        del seconds
         self.accepted.append(run)
         return Acceptance(state="accepted", run_id=run.id)
 

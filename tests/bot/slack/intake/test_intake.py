@@ -61,7 +61,7 @@ async def test_silent_database_refuses_in_time(
     intake: Intake, pooler: Pooler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who asks a silent database is refused before slack gives up."""
-    monkeypatch.setattr(taking, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(taking, "ACCEPT_SECONDS", 0.1)
     pooler.muted = True
     # To break a statement off takes the driver 5 s.
     async with asyncio.timeout(3):
