@@ -28,8 +28,10 @@ T = TypeVar("T")
 
 TENANT = Tenant(enterprise="E1", team="T1")
 NOW = dt.datetime.now(dt.UTC)
-SECONDS = 20
+SECONDS = 120
 """Longer than in the program: the machine may have other things to do."""
+BY_THE_CLOCK = 20
+"""Where a clock of the test's own says how long things take."""
 
 
 @pytest.fixture
@@ -313,7 +315,7 @@ def slow(
 ) -> tuple[Desk, SlowDatabase]:
     del generous
     double = SlowDatabase(database, monkeypatch)
-    desk.admissions = Admissions(double, desk.enqueue, seconds=SECONDS)  # type: ignore[arg-type] # of it this alone is used
+    desk.admissions = Admissions(double, desk.enqueue, seconds=BY_THE_CLOCK)  # type: ignore[arg-type] # of it this alone is used
     return desk, double
 
 
@@ -342,8 +344,8 @@ async def test_late_ones_are_turned_away_unstored(slow: tuple[Desk, SlowDatabase
 async def test_slow_database_stores_few_together(slow: tuple[Desk, SlowDatabase]) -> None:
     """All of a transaction wait for its end, which has to be in time."""
     desk, database = slow
-    database.seconds = 11.0
-    for first, transactions in ((0, 1), (8, 2)):
+    for first, seconds, transactions in ((0, 11.0, 1), (8, 6.0, 2)):
+        database.seconds = seconds
         database.took.clear()
         results = await desk.accept(*(desk.ask(first + number) for number in range(8)))
         assert states(results) == ["accepted"] * 8
@@ -354,14 +356,12 @@ async def test_slow_moment_closes_no_door(slow: tuple[Desk, SlowDatabase]) -> No
     """After a transaction that took minutes the next request is tried, and soon many are let in."""
     desk, database = slow
     database.seconds = 600.0
-    await desk.accept(*(desk.ask(number) for number in range(TOGETHER)))
+    await desk.accept(*(desk.ask(number) for number in range(8)))
     database.seconds = 0.001
-    number = TOGETHER
     for _ in range(20):
-        results = await desk.accept(*(desk.ask(number + more) for more in range(8)))
-        assert states(results)[0] == "accepted"
-        number += 8
-    assert states(results) == ["accepted"] * 8
+        again = await desk.accept(*(desk.ask(number) for number in range(8)))
+        assert states(again)[0] == "duplicate"
+    assert states(again) == ["duplicate"] * 8
 
 
 async def test_slow_commit_is_waited_for(
