@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import Final, Literal, TypeVar
@@ -56,7 +56,8 @@ class Asked:
     direct: bool = False
     files: tuple[ChatFile, ...] = ()
     graph: str = DEFAULT_GRAPH
-    heard_at: float = field(default_factory=monotonic, compare=False)
+    begun_at: float = field(default_factory=monotonic, compare=False)
+    """When it began to be taken in, by the monotonic clock."""
 
     @property
     def run_id(self) -> str:
@@ -70,8 +71,8 @@ class Asked:
 
     @property
     def seconds_left(self) -> float:
-        """What is left of the time for taking it in."""
-        return max(self.heard_at + ACCEPT_SECONDS - monotonic(), 0.0)
+        """Return what is left of the time for taking it in."""
+        return max(self.begun_at + ACCEPT_SECONDS - monotonic(), 0.0)
 
     async def look(self, work: Awaitable[T]) -> T:
         """Look something up in what is left of the time.
@@ -132,7 +133,7 @@ class Intake:
 
     async def ask(self, asked: Asked) -> Taken:
         """A new question, or one more in a thread where MASIS has answered."""
-        return await self._in_time(asked, partial(self._ask, asked))
+        return await self._in_time(asked, self._ask)
 
     async def reply(self, asked: Asked, session: Session) -> Taken:
         """The reply to a clarification: a fresh run of the first question with it.
@@ -141,7 +142,7 @@ class Intake:
         more. A file without a word is one: the question is asked of the file as well.
         """
         wrong = None if _is_only_files(asked) else _checked(asked)
-        taken = wrong or await self._in_time(asked, partial(self._reply, asked, session))
+        taken = wrong or await self._in_time(asked, partial(self._reply, session=session))
         if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
             return Taken(state="expired")
         return taken
@@ -152,23 +153,24 @@ class Intake:
         Where the question waits for a reply, this is it.
         """
         run = widening(run_of(asked, earlier.workspace_id), earlier, session)
-        return await self._in_time(asked, partial(self._if_allowed, asked, run, "ask"))
+        return await self._in_time(asked, partial(self._if_allowed, run=run, action="ask"))
 
     async def upload(self, asked: Asked, file_ids: list[str], kind: str = "") -> Taken:
         """Files to put into the workspace of the channel, with what they are said to be."""
         if not file_ids:
             return Taken(state="empty")
         files = [ChatFile(id=each, kind=kind) for each in file_ids[:MAX_FILES]]
-        return await self._in_time(asked, partial(self._upload, asked, files))
+        return await self._in_time(asked, partial(self._upload, files=files))
 
-    async def _in_time(self, asked: Asked, work: Callable[[], Awaitable[Taken]]) -> Taken:
+    async def _in_time(self, asked: Asked, work: Callable[[Asked], Awaitable[Taken]]) -> Taken:
         """The result; nothing is stored after it.
 
         Who stores has a limit of its own, and is not broken off: it may be at its commit.
         """
+        begun = replace(asked, begun_at=monotonic())
         try:
-            async with self._limit.inside(asked.seconds_left):
-                return await work()
+            async with self._limit.inside(begun.seconds_left):
+                return await work(begun)
         except TooBusy:
             return Taken(state="busy")
         except (TimeoutError, StoreUnavailable):
