@@ -58,7 +58,7 @@ def observed_engine(engine: RunEngine, metrics: Metrics, *, share: float = 1.0) 
             metrics.over_budget("door")
 
     accept = Call(
-        within=scope,
+        within=lambda run, **_: scope(run),
         span=spanned,
         found=lambda acceptance: {"masis.outcome": acceptance.state},
         count=counted,
