@@ -337,8 +337,8 @@ class SlackSurface:
         try:
             for part, message in enumerate(messages):
                 # What was begun is shown whole.
-                standing = None if part else link
-                ts = await self._delivery.post(run, kind, message, part=part, link=standing)
+                by = None if part else link
+                ts = await self._delivery.post(run, kind, message, part=part, link=by)
             if attachment is not None:
                 await self._delivery.upload(run, REST, attachment)
             for part, table in enumerate(tables):
