@@ -44,7 +44,7 @@ async def test_code_is_found_by_words(tmp_path: Path) -> None:
         await office.say(mention("water comes through the roof"))
         await office.shown("L3", messages=5)
         await office.say(mention("that's not it"))
-        await office.shown("L1", messages=6)
+        await office.shown("None of those, then", messages=6)
         await assert_told(office, "classification_words")
 
 

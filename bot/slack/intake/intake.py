@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.chat.authority import Action
-from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
+from bot.chat.question_runs import (
+    following,
+    going_on,
+    is_own_question,
+    replying,
+    turns_code_down,
+    widening,
+)
 from bot.slack.access import Access, Foreseen
 from bot.slack.intake.ack_deadline import within
 from masis.conversation import (
@@ -23,6 +30,7 @@ from masis.domain import DEFAULT_GRAPH, Value, WorkspaceId
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
+from masis.questions.replies import is_wrong
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
@@ -157,7 +165,7 @@ class Intake:
             return wrong
         said = asked.graph == DEFAULT_GRAPH and small_talk(asked.text, in_thread=asked.is_within)
         mode = await within(ACCEPT_SECONDS, self._mode(asked))
-        if said and mode == "auto" and not asked.files and not await self._points_at_others(asked):
+        if said and mode == "auto" and not asked.files and not await self._is_meant(asked):
             return Taken(state="small_talk")
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
@@ -165,6 +173,15 @@ class Intake:
         run = run_of(asked, workspace).model_copy(update={"mode": mode})
         run = following(run, earlier)
         return await self._accept(run, foreseen)
+
+    async def _is_meant(self, asked: Asked) -> bool:
+        """Say whether words of small talk want an answer where they stand."""
+        if await self._points_at_others(asked):
+            return True
+        if not is_wrong(asked.text):
+            return False
+        earlier = await within(ACCEPT_SECONDS, self._earlier(asked))
+        return await within(ACCEPT_SECONDS, turns_code_down(self._repository, earlier, asked.text))
 
     async def _points_at_others(self, asked: Asked) -> bool:
         """Say whether it asks for an answer to what others wrote, in a thread that is theirs."""
