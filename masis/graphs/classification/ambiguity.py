@@ -218,7 +218,9 @@ def _by_rank(
         said = said.model_copy(update={"question": said.question or several})
         return _ask(said, _offered(allowed, expansion), allowed, reason=open_)
     told = _told_apart(said, allowed, _siblings_of(allowed, expansion, near=near))
-    if not is_last and allowed[1:] and promised(told.confidence, _text(expansion)) < EVEN:
+    is_short = len(set(terms(_text(expansion)))) <= SHORT_TERMS
+    is_doubtful = is_short and promised(told.confidence, _text(expansion)) < EVEN
+    if is_doubtful and allowed[1:] and not is_last:
         return _ask(said, _offered(allowed, expansion), allowed, reason="unclear")
     return told
 

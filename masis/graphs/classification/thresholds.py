@@ -111,7 +111,8 @@ promises nothing."""
 CHOSEN: Final = 0.95
 """The confidence of what somebody chose."""
 EVEN: Final = 0.5
-"""Below it a code or a group is more likely wrong than right: it is asked about, which is said where no more is asked."""
+"""Below it a code or a group is more likely wrong than right, which is said where no more is asked; a text of at most `SHORT_TERMS`
+words is asked about. Of long ones seven of 150 would be too, five of them rightly."""
 WORTH_SAYING: Final = 0.03
 """Likelihood from which a code is named beside the answer."""
 
