@@ -257,9 +257,9 @@ async def main(options: argparse.Namespace) -> None:
     if options.vectors:
         vectors = KeptVectors(options.vectors)
         codes = KeptList("occupations.csv", code_list(options.shared))
-        place = Workspace(id=HERE, owner="bench", name="occupations")
+        held = Workspace(id=HERE, owner="bench", name="occupations")
         try:
-            await measure(context(codes, vectors), place, codes.index, rows)
+            await measure(context(codes, vectors), held, codes.index, rows)
         finally:
             await vectors.close()
         return

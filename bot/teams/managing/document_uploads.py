@@ -16,8 +16,11 @@ from masis.domain import Workspace
 from masis.ports import Repository
 
 _UPLOAD: Final = re.compile(
-    r"\s*upload\b(?:\s+(?:to|into)\b)?(?:\s+the\b)?\s*([^?\n]{0,80}?)\s*[.!]?\s*", re.IGNORECASE
+    r"\s*(?:please\s+)?upload\b(?:\s+(?:(?:this|these|both|all|the)(?:\s+files?)|this|these|them|both)(?![\w-]))?"
+    r"(?:\s+(?:to|into)\b)?(?:\s+the\b)?\s*([^?\n]{0,80}?)(?:[,\s]*\b(?:please|pls|thanks))?\s*[.!]?\s*",
+    re.IGNORECASE,
 )
+"""With a file alone, "it" is no name for it: a workspace may be called so."""
 _AS_CODE_LIST: Final = re.compile(
     r"\s+as\s+(?:an?\s+|the\s+)?(?:code\s?lists?|lists?\s+of\s+codes)\b", re.IGNORECASE
 )

@@ -75,11 +75,16 @@ def joined(text: str) -> list[str]:
 async def _named(
     part: str, expansion: Expansion, workspace_id: WorkspaceId, context: ClassificationContext
 ) -> Candidate | None:
-    """Return the code that a part names by itself; None where it is near to none, or to several."""
+    """Return the code that a part names by itself; None where it is near to none, or to several.
+
+    What is favoured by a shared word while another code is nearer ("unlock my account": bank details) names none.
+    """
     alone = await context.agents.finder.find(
         workspace_id, [part], kind=expansion.kind, limit=NEED_CANDIDATES
     )
     found = without(alone.candidates, expansion.rejected)
     if not is_near(found, alone.relevance, context.policy.threshold(0)):
         return None
-    return None if rivals(found, part) or siblings(found, part) else found[0]
+    nearest = max(each.cosine for each in found)
+    is_open = found[0].cosine < nearest or rivals(found, part) or siblings(found, part)
+    return None if is_open else found[0]

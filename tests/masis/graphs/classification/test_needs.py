@@ -60,11 +60,14 @@ async def test_two_needs_are_asked_about() -> None:
 
 FAR = [each.model_copy(update={"cosine": 0.3}) for each in BADGE_ALONE]
 OPEN = [BADGE_ALONE[0], CHAIR.model_copy(update={"score": 10.9, "path": []})]
+NEARER = [BADGE_ALONE[0], CHAIR.model_copy(update={"cosine": 0.65})]
 
 
-@pytest.mark.parametrize("alone", [ALL, FAR, OPEN, []], ids=["same", "far", "open", "none"])
+@pytest.mark.parametrize(
+    "alone", [ALL, FAR, OPEN, NEARER, []], ids=["same", "far", "open", "nearer", "none"]
+)
 async def test_one_need_is_matched(alone: Sequence[Candidate]) -> None:
-    """Where a part names the same code, is near to none, or cannot be told apart itself."""
+    """Where a part names the same code, is near to none or nearer to another one, or cannot be told apart itself."""
     final = (await ended("a laptop and a badge", {"a badge": alone}))["analyzer_response"]
     assert final is not None
     assert (final.status, final.code) == ("MATCH_FOUND", "201")
