@@ -8,7 +8,14 @@ from time import monotonic
 from typing import Final, Literal, TypeVar
 
 from bot.chat.authority import Action
-from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
+from bot.chat.question_runs import (
+    following,
+    going_on,
+    is_own_question,
+    replying,
+    turns_code_down,
+    widening,
+)
 from bot.slack.access import Access, Foreseen
 from bot.slack.intake.ack_deadline import within
 from bot.slack.intake.concurrency_limit import ConcurrencyLimit
@@ -26,6 +33,7 @@ from masis.domain import DEFAULT_GRAPH, Value, WorkspaceId
 from masis.errors import StoreUnavailable, TooBusy, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
+from masis.questions.replies import is_wrong
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
@@ -197,7 +205,7 @@ class Intake:
             return wrong
         said = asked.graph == DEFAULT_GRAPH and small_talk(asked.text, in_thread=asked.is_within)
         mode = await asked.look(self._mode(asked))
-        if said and mode == "auto" and not asked.files and not await self._points_at_others(asked):
+        if said and mode == "auto" and not asked.files and not await self._is_meant(asked):
             return Taken(state="small_talk")
         workspace, foreseen, earlier = await asked.look(self._before(asked))
         if isinstance(workspace, Taken):
@@ -205,6 +213,15 @@ class Intake:
         run = run_of(asked, workspace).model_copy(update={"mode": mode})
         run = following(run, earlier)
         return await self._accept(asked, run, foreseen)
+
+    async def _is_meant(self, asked: Asked) -> bool:
+        """Say whether words of small talk want an answer where they stand."""
+        if await self._points_at_others(asked):
+            return True
+        if not is_wrong(asked.text):
+            return False
+        earlier = await asked.look(self._earlier(asked))
+        return await asked.look(turns_code_down(self._repository, earlier, asked.text))
 
     async def _points_at_others(self, asked: Asked) -> bool:
         """Say whether it asks for an answer to what others wrote, in a thread that is theirs."""
