@@ -72,6 +72,10 @@ class StoreUnavailable(MasisError):
     retryable = True
 
 
+class TooBusy(StoreUnavailable):
+    """So many requests wait to be stored that this one would not be in time; it was not begun."""
+
+
 class VectorsUnavailable(StoreUnavailable):
     """It is the vector store that failed, and not the database."""
 
@@ -94,6 +98,12 @@ class QueryRefused(MasisError):
 
 class UnknownWorkspace(MasisError):
     """No workspace of that name belongs to this owner."""
+
+
+class LinkChanged(MasisError):
+    """The link by which an answer was admitted is another one by now; nothing of it was posted."""
+
+    retryable = True
 
 
 class UnknownGraph(MasisError):

@@ -21,6 +21,7 @@ from masis.errors import (
     ReadingError,
     StoreLocked,
     StoreUnavailable,
+    TooBusy,
     UnknownGraph,
     UnknownWorkspace,
     VectorsUnavailable,
@@ -61,6 +62,7 @@ _WHAT: Final = (
         "The document search does not answer, and waiting for it did not help.",
         "The document search does not work.",
     ),
+    _Sentence(TooBusy, "More is asked of MASIS at this moment than it can take on.", ""),
     _Sentence(
         StoreUnavailable,
         "The database of MASIS does not answer.",

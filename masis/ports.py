@@ -670,8 +670,8 @@ class RunEngine(Protocol):
         """
         ...
 
-    async def accept(self, run: ChatRun) -> Acceptance:
-        """Store the request and put it into the queue, in one transaction of `ACCEPT_SECONDS` at most.
+    async def accept(self, run: ChatRun, *, seconds: float | None = None) -> Acceptance:
+        """Store the request and put it into the queue, within `seconds` or `ACCEPT_SECONDS`.
 
         A request of a known id is a duplicate. One that answers a session (`session_id`) closes
         it in the same transaction. One whose thread has an open run waits for that run's end, one
@@ -679,6 +679,7 @@ class RunEngine(Protocol):
         one that comes when as many are at work as can be until its workspace is served.
 
         Raises:
+            TooBusy: too many wait before it for it to be in time; nothing was stored.
             UnknownWorkspace: its tenant has no such workspace.
         """
         ...

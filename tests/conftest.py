@@ -159,7 +159,7 @@ def _warnings_are_heard() -> None:
 def _busy_machine() -> Iterator[None]:
     """Let a request be taken in for as long as a machine full of tests may need.
 
-    The product gives it less than a second, since Slack waits; what comes of one that is late has
+    The product gives it two seconds, since Slack waits; what comes of one that is late has
     tests of its own, where the database is made to be late.
     """
     with pytest.MonkeyPatch.context() as patch:

@@ -12,7 +12,7 @@ from aiohttp import web
 from bot.api.problems import Refusal, unavailable
 from masis.conversation import Acceptance
 from masis.domain import Value
-from masis.errors import StoreUnavailable
+from masis.errors import StoreUnavailable, TooBusy
 from storage.accounts.api_tokens import ApiToken, Right
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,8 @@ def handled(answer: Answer) -> Answer:
             return refusal.response()
         except StoreUnavailable as error:
             log.warning("a request to the API failed: %s", type(error).__name__)
-            return unavailable(DOWN_SECONDS).response()
+            busy = isinstance(error, TooBusy)
+            return unavailable(DOWN_SECONDS, busy=busy).response()
 
     return handle
 

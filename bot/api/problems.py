@@ -112,11 +112,12 @@ def not_found() -> Refusal:
     )
 
 
-def unavailable(seconds: int) -> Refusal:
-    """Something that the request needs does not answer."""
+def unavailable(seconds: int, *, busy: bool) -> Refusal:
+    """Something that the request needs does not answer, or has too much to do."""
+    why = "Too many requests came at once." if busy else "The database does not answer."
     return Refusal(
         HTTPStatus.SERVICE_UNAVAILABLE,
         "unavailable",
-        "The database does not answer. Nothing was stored; repeat the request.",
+        f"{why} Nothing was stored; repeat the request.",
         headers={"Retry-After": str(seconds)},
     )

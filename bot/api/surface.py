@@ -11,7 +11,7 @@ from bot.api.documents.file_bodies import received_of
 from bot.api.step_notes import noted, share_noted
 from bot.chat.surface import Denial, Ending
 from masis.assistant import STATUS, Finished
-from masis.conversation import ChatRun, Session
+from masis.conversation import ChatRun, Link, Session
 from masis.documents.attaching import Files
 from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
@@ -76,7 +76,9 @@ class ApiSurface:
         async with noted(self._steps, run.id) as on_step:
             yield on_step
 
-    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
+    async def show(
+        self, run: ChatRun, finished: Finished, session: Session | None, link: Link | None
+    ) -> None:
         """The assistant has kept it, which is all."""
 
     # --- documents -------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """One accepted request, from its start to its one visible outcome. The run engine calls it."""
 
 import asyncio
+import contextlib
 import datetime as dt
 import logging
 from collections.abc import Mapping
@@ -12,11 +13,11 @@ from bot.chat.words.suggested_replies import suggestions
 from masis.answering.outcome_texts import below_nearest
 from masis.assistant import Assistant, Finished
 from masis.codelists.code_list import KIND_FIELD
-from masis.conversation import ChatRun, Session, Spot, session_id
+from masis.conversation import ChatRun, Link, Session, Spot, session_id
 from masis.documents.attaching import Attaching, Files
 from masis.documents.ingestion import Ingest, IngestResult
 from masis.domain import WITHOUT_REPLY, NeedsClarification, Workspace
-from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
+from masis.errors import DocumentRefused, LinkChanged, MasisError, RunCancelled, StoreUnavailable
 from masis.failures import NO_WORKSPACE, sentence_of
 from masis.graphs.registry import GRAPHS
 from masis.policy import (
@@ -49,6 +50,8 @@ _KINDS: Final[Mapping[str, EndingKind]] = {
     "needs_clarification": "clarification",
 }
 """As what the research's statuses are shown; every other one is a failure."""
+_ADMISSIONS: Final = 3
+"""Of an outcome whose link changes each time between its admission and its post, in one attempt."""
 
 
 class Background:
@@ -94,7 +97,8 @@ class Background:
         if run.attempt > RUN_ATTEMPTS and not is_shown:
             return await self._fail(run, GAVE_UP.format(run=run.id))
         # An answer that was begun to be posted goes on; whether it may be shown was decided.
-        denial = None if before else await self._surface.admit(run)
+        admitted = None if before else await self._surface.admit(run)
+        denial = admitted if isinstance(admitted, Denial) else None
         opened = denial or await self._surface.open(run)
         if isinstance(opened, Denial):
             return await self._refuse(run, opened)
@@ -118,6 +122,9 @@ class Background:
                 return await self._fail(run, BROKEN_OFF)
 
     async def _refuse(self, run: ChatRun, denial: Denial) -> Shown:
+        if self._sessions is not None:
+            # It was opened before its question could be asked.
+            await self._sessions.cancel(run.tenant, session_id(run.id), by="")
         await self._surface.refuse(run, denial)
         return Shown("refused")
 
@@ -162,12 +169,27 @@ class Background:
         except MasisError as error:
             log.warning("run %s failed: %s: %s", run.id, type(error).__name__, error)
             return await self._fail(run, sentence_of(error, run.id))
-        # The link may have changed while the run was under way.
-        denial = None if decided else await self._surface.admit(run)
-        if denial is not None:
-            return await self._refuse(run, denial.model_copy(update={"private": False}))
+        if decided:
+            return await self._show(run, finished, None)
+        for _ in range(_ADMISSIONS - 1):
+            with contextlib.suppress(LinkChanged):
+                return await self._show_admitted(run, finished)
+        return await self._show_admitted(run, finished)
+
+    async def _show_admitted(self, run: ChatRun, finished: Finished) -> Shown:
+        """Show an outcome if it may be shown by now: the link may have changed meanwhile.
+
+        Raises:
+            LinkChanged: it changed once more in between.
+        """
+        admitted = await self._surface.admit(run)
+        if isinstance(admitted, Denial):
+            return await self._refuse(run, admitted.model_copy(update={"private": False}))
+        return await self._show(run, finished, admitted)
+
+    async def _show(self, run: ChatRun, finished: Finished, link: Link | None) -> Shown:
         session = await self._session(run, finished)
-        await self._surface.show(run, finished, session)
+        await self._surface.show(run, finished, session, link)
         return Shown(_KINDS.get(finished.status, "failed"), finished)
 
     async def _attach(self, run: ChatRun, workspace: Workspace, on_step: OnStep) -> None:

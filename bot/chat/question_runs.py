@@ -2,9 +2,9 @@
 
 from bot.results import outcome_of
 from masis.conversation import ChatRun, Session
-from masis.domain import NeedsClarification, Question
+from masis.domain import Answered, NeedsClarification, Question
 from masis.ports import Repository
-from masis.questions.replies import answering, asks_anew
+from masis.questions.replies import answering, asks_anew, is_wrong
 
 
 def following(run: ChatRun, earlier: ChatRun | None) -> ChatRun:
@@ -72,3 +72,15 @@ async def is_own_question(repository: Repository, session: Session, text: str) -
     kept = await repository.run(session.workspace_id, session.run_id)
     outcome = outcome_of(kept) if kept and not kept.blanked else None
     return isinstance(outcome, NeedsClarification) and asks_anew(text.strip(), outcome)
+
+
+async def turns_code_down(repository: Repository, earlier: ChatRun | None, text: str) -> bool:
+    """Say whether a message says of the code that its thread was given that it is not it.
+
+    Another one is looked for then: of any other answer that is small talk.
+    """
+    if earlier is None or not is_wrong(text):
+        return False
+    kept = await repository.run(earlier.workspace_id, earlier.id)
+    outcome = outcome_of(kept) if kept and not kept.blanked else None
+    return isinstance(outcome, Answered) and outcome.code is not None

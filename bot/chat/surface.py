@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from aiohttp import web
 
 from masis.assistant import Finished
-from masis.conversation import ChatRun, Session
+from masis.conversation import ChatRun, Link, Session
 from masis.documents.attaching import Files
 from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
@@ -52,8 +52,11 @@ class Surface(Protocol):
         """Return how the run was about to end when it was broken off; None when it was not."""
         ...
 
-    async def admit(self, run: ChatRun) -> Denial | None:
-        """Check whether the asker may have an answer from that workspace in that place, now."""
+    async def admit(self, run: ChatRun) -> Denial | Link | None:
+        """Check whether the asker may have an answer from that workspace in that place, now.
+
+        Gives the link by which they may, where it takes one.
+        """
         ...
 
     async def open(self, run: ChatRun) -> ChatRun | Denial:
@@ -64,8 +67,15 @@ class Surface(Protocol):
         """Show the steps that it is told of, until the block ends."""
         ...
 
-    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
-        """Post the outcome; `session` is what a reply to a clarification will answer."""
+    async def show(
+        self, run: ChatRun, finished: Finished, session: Session | None, link: Link | None
+    ) -> None:
+        """Post the outcome; `session` is what a reply to a clarification will answer.
+
+        Raises:
+            LinkChanged: `link`, by which it was admitted, does not stand any more. Nothing of an
+                answer or a question back was posted.
+        """
         ...
 
     async def files(self, run: ChatRun) -> Files:

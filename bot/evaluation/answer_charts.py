@@ -56,6 +56,7 @@ def bars(chart: DrawnChart, citations: Sequence[Source]) -> Bars:
     """Place the figures of a chart: a category below the other, in it a bar each series."""
     values = [value for each in chart.series for value in each.values if value is not None]
     low, high = min([*values, Decimal(0)]), max([*values, Decimal(0)])
+    places = figure_forms.places(values)
     span = (high - low) or Decimal(1)
     zero = _LABEL + float(-low / span) * _BAR
     placed: list[Bar] = []
@@ -70,7 +71,7 @@ def bars(chart: DrawnChart, citations: Sequence[Source]) -> Bars:
                 if len(category) <= _LONGEST_LABEL
                 else f"{category[: _LONGEST_LABEL - 1]}…"
             )
-            figure = figure_forms.written(value) or "–"
+            figure = figure_forms.written(value, places) or "–"
             said = f"{category}, {series.name}: {figure}"
             placed.append(
                 Bar(

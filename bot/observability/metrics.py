@@ -28,7 +28,9 @@ CallOutcome = Literal[
 """How a model call ended: `busy` is the service's 429, `refused` the model's own no, `not_asked` the
 gateway's answer in its place, `over_budget` the refusal to ask, `cancelled` the end of its run."""
 
-Accepted = Literal["accepted", "duplicate", "too_late", "over_quota", "unavailable", "failed"]
+Accepted = Literal[
+    "accepted", "duplicate", "too_late", "over_quota", "busy", "unavailable", "failed"
+]
 """What became of a request at the door. With `unavailable` and `failed` nothing was stored."""
 
 ENDINGS: Final = get_args(EndingKind)

@@ -22,6 +22,7 @@ from masis.errors import (
     ModelServiceBusy,
     ModelServiceUnavailable,
     StoreUnavailable,
+    TooBusy,
 )
 from masis.ports import (
     ChatModel,
@@ -47,17 +48,17 @@ Attributes = Mapping[str, Attribute]
 def observed_engine(engine: RunEngine, metrics: Metrics, *, share: float = 1.0) -> RunEngine:
     """Observe what comes to the door of a run engine; its runs are observed at their handler."""
 
-    def spanned(run: ChatRun) -> Spanned:
+    def spanned(run: ChatRun, **_: object) -> Spanned:
         return Spanned("accept", kind=SpanKind.INTERNAL, parent=of_run(run.id, share))
 
-    def counted(ended: Ended, _: ChatRun) -> None:
+    def counted(ended: Ended, *_: object, **__: object) -> None:
         acceptance: Acceptance | None = ended.result
         metrics.accepted(_accepted(ended))
         if acceptance is not None and acceptance.over_budget:
             metrics.over_budget("door")
 
     accept = Call(
-        within=scope,
+        within=lambda run, **_: scope(run),
         span=spanned,
         found=lambda acceptance: {"masis.outcome": acceptance.state},
         count=counted,
@@ -71,6 +72,8 @@ def _accepted(ended: Ended) -> Accepted:
         case None:
             state: Accepted = ended.result.state
             return state
+        case TooBusy():
+            return "busy"
         case StoreUnavailable() | asyncio.CancelledError():
             return "unavailable"
         case _:

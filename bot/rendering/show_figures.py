@@ -74,6 +74,7 @@ def charted(sourced: Sourced[Chart]) -> Iterator[RenderableType]:
     values = [value for each in chart.series for value in each.values if value is not None]
     highest, lowest = max([*values, Decimal(0)]), min([*values, Decimal(0)])
     several = len(chart.series) > 1
+    places = figure_forms.places(values)
     whole = sum(values) if chart.kind == "pie" else Decimal(0)
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(overflow="ellipsis", no_wrap=True, max_width=LABEL)
@@ -88,7 +89,7 @@ def charted(sourced: Sourced[Chart]) -> Iterator[RenderableType]:
                 style=_STYLES[number % len(_STYLES)] if several else "cyan",
             )
             share = f" · {value / whole * 100:.1f} %" if whole and value is not None else ""
-            said = figure_forms.written(value) or "–"
+            said = figure_forms.written(value, places) or "–"
             made.add_row(Text(line(category) if number == 0 else ""), bar, Text(f"{said}{share}"))
     yield made
     if several:

@@ -75,6 +75,11 @@ class Access:
 
     async def denial(self, run: ChatRun) -> Denial | None:
         """Why the run's asker may not have its answer in its place now; None when they may."""
+        admitted = await self.admission(run)
+        return admitted if isinstance(admitted, Denial) else None
+
+    async def admission(self, run: ChatRun) -> Denial | Link:
+        """Find the link by which the run's asker may have its answer in its place now."""
         actions: dict[RunKind, Action] = {"upload": "upload", "reply": "clarify"}
         action = actions.get(run.kind, "ask")
         settings = await self._settings.of(run.tenant)
@@ -83,8 +88,8 @@ class Access:
         if not may(kind, action, settings):
             return Denial(reason=why_not(kind, action))
         if run.direct:
-            return await self._direct_denial(run)
-        return await self._channel_denial(run, settings)
+            return await self._direct_admission(run)
+        return await self._channel_admission(run, settings)
 
     async def foreseen(
         self,
@@ -135,7 +140,7 @@ class Access:
         channel = await self._web.channel(link.tenant, link.channel)
         return _closed(channel, link, await self._settings.of(link.tenant))
 
-    async def _direct_denial(self, run: ChatRun) -> Denial | None:
+    async def _direct_admission(self, run: ChatRun) -> Denial | Link:
         links = [
             link
             for link in await self._links.all(run.tenant)
@@ -143,11 +148,11 @@ class Access:
         ]
         for link in links[:CHANNELS_LOOKED_AT]:
             if await self._is_member(run.tenant, link.channel, run.asker):
-                return None
+                return link
         others = await self.reachable(run.tenant, run.asker)
         return Denial(reason=sentences.CHOOSE_ANOTHER if others else sentences.WITHHELD_NO_ACCESS)
 
-    async def _channel_denial(self, run: ChatRun, settings: TeamSettings) -> Denial | None:
+    async def _channel_admission(self, run: ChatRun, settings: TeamSettings) -> Denial | Link:
         link = await self._links.of(run.tenant, run.channel)
         if link is None:
             return Denial(reason=sentences.WITHHELD_UNLINKED)
@@ -157,7 +162,7 @@ class Access:
             return Denial(reason=sentences.suspended(link.suspended))
         channel = await self._web.channel(run.tenant, run.channel)
         denied = _closed(channel, link, settings).told
-        return Denial(reason=denied) if denied else None
+        return Denial(reason=denied) if denied else link
 
     async def _is_private(self, tenant: Tenant, link: Link) -> bool:
         """A channel may have become private after it was linked."""

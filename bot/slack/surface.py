@@ -27,7 +27,7 @@ from bot.slack.views.message import Attachment, Message, notice
 from bot.slack.views.progress import progress
 from bot.slack.views.upload import adds_files, begun, ended, report, under_way
 from masis.assistant import Finished
-from masis.conversation import AdminAction, ChatRun, Session
+from masis.conversation import AdminAction, ChatRun, Link, Session
 from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
 from masis.domain import Answered, Failed, NeedsClarification, Workspace
@@ -93,12 +93,12 @@ class SlackSurface:
         row = next((row for row in posted if row.kind in _ENDINGS and row.part == 0), None)
         return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
 
-    async def admit(self, run: ChatRun) -> Denial | None:
+    async def admit(self, run: ChatRun) -> Denial | Link:
         """Check whether the asker may have an answer from that workspace in that place, now."""
-        denial = await self._access.denial(run)
+        admitted = await self._access.admission(run)
         if run.kind == "upload":
-            await self._note_upload(run, allowed=denial is None)
-        return denial
+            await self._note_upload(run, allowed=not isinstance(admitted, Denial))
+        return admitted
 
     async def open(self, run: ChatRun) -> ChatRun | Denial:
         """Post the root where the asker's message is none; show that work begins.
@@ -174,29 +174,40 @@ class SlackSurface:
 
     # --- the end ---------------------------------------------------------------------------
 
-    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
+    async def show(
+        self, run: ChatRun, finished: Finished, session: Session | None, link: Link | None
+    ) -> None:
         """Post the outcome."""
         match finished.outcome:
             case Answered(small_talk=True) as outcome:
                 said = ends.small_talk(outcome.answer, outcome.questions)
-                await self._end(run, "answer", [said], "answered")
+                await self._end(run, "answer", [said], "answered", link=link)
             case Answered() as outcome:
                 made = answer(run, outcome, _today())
                 await self._end(
-                    run, "answer", made.messages, "answered", made.attachment, tables=made.tables
+                    run,
+                    "answer",
+                    made.messages,
+                    "answered",
+                    made.attachment,
+                    tables=made.tables,
+                    link=link,
                 )
             case NeedsClarification() as outcome:
-                await self._ask_back(run, clarification(run, outcome, session, _today()), session)
+                asked = clarification(run, outcome, session, _today())
+                await self._ask_back(run, asked, session, link)
             case Failed() as outcome:
                 shown = ends.failed(outcome.error, retryable=outcome.retryable)
                 await self._end(run, "failed", [shown], "failed")
             case outcome:
                 await self.fail(run, f"Unexpected outcome: {type(outcome).__name__}")
 
-    async def _ask_back(self, run: ChatRun, asked: Message, session: Session | None) -> None:
+    async def _ask_back(
+        self, run: ChatRun, asked: Message, session: Session | None, link: Link | None
+    ) -> None:
         """Post a clarification; where no reply could help, nothing is waited for."""
         end: End = "refused" if session is None else "asked_back"
-        ts = await self._end(run, "clarification", [asked], end)
+        ts = await self._end(run, "clarification", [asked], end, link=link)
         if session is None or not ts:
             return
         await self._sessions.set_message(run.tenant, session.id, ts)
@@ -314,16 +325,20 @@ class SlackSurface:
         attachment: Attachment | None = None,
         *,
         tables: Sequence[Attachment] = (),
+        link: Link | None = None,
     ) -> str:
         """Post an outcome whole, and let the progress show it; gives the last message's ts.
 
         Raises:
+            LinkChanged: the link does not stand any more, and nothing was posted.
             SlackError: Slack cannot be reached now.
         """
         ts = ""
         try:
             for part, message in enumerate(messages):
-                ts = await self._delivery.post(run, kind, message, part=part)
+                # What was begun is shown whole.
+                by = None if part else link
+                ts = await self._delivery.post(run, kind, message, part=part, link=by)
             if attachment is not None:
                 await self._delivery.upload(run, REST, attachment)
             for part, table in enumerate(tables):

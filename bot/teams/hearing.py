@@ -22,7 +22,7 @@ from bot.teams.inbound.activities import (
 )
 from bot.teams.jobs.work import Tell, wants_answer
 from bot.teams.managing.admin_forms import AdminForms, is_form
-from bot.teams.managing.document_uploads import DocumentUploads, upload_into
+from bot.teams.managing.document_uploads import DocumentUploads, upload_of
 from bot.teams.managing.team_commands import Commands, command_of
 from bot.teams.question_intake import Asked, QuestionIntake, Taken
 from bot.teams.run_dialogs import RunDialogs
@@ -175,9 +175,9 @@ class Hearing:
         """Do what a message wants, and return what is told of it; a run shows itself."""
         if await self._parts.lookup.is_taken(asked.place, asked.run_id):
             return None  # Read again it might be something else: what it replied to is closed.
-        into = upload_into(asked.text) if heard.files else None
-        if into is not None:
-            return await self._parts.uploads.put_in(asked, into)
+        upload = upload_of(asked.text) if heard.files else None
+        if upload is not None:
+            return await self._parts.uploads.put_in(asked, upload)
         is_talk = small_talk(asked.text, in_thread=asked.is_within) is not None
         if heard.files and (is_talk or says_nothing(asked.text)):
             return notice_card.notice(sentences.ONLY_FILES)

@@ -18,7 +18,7 @@ from bot.teams.connector.connector import Connector, Spot
 from bot.teams.connector.connector_errors import Ambiguous, NotThere, TeamsError
 from bot.teams.jobs.work import TakeBack, Tell, job_of
 from bot.teams.text import sentences
-from masis.conversation import ChatRun, Posted
+from masis.conversation import ChatRun, Link, Posted
 from storage.chat.outbox import Outbox
 from storage.chat.teams_places import TeamsPlace, TeamsPlaces
 from storage.jobs.chat_jobs import ChatJob, ChatJobs
@@ -116,14 +116,17 @@ class OutcomeDelivery:
             return False
         return await self._update(run, placeholder, shown, droppable=True)
 
-    async def finish(self, run: ChatRun, kind: str, shown: Json) -> str:
+    async def finish(self, run: ChatRun, kind: str, shown: Json, link: Link | None = None) -> str:
         """Show the outcome in the placeholder's place, once, and return its message's id.
+
+        With a `link` it is begun only while that stands.
 
         Raises:
             TeamsError: it is not shown, and what would have to change first.
+            LinkChanged: the link does not stand any more.
             RunCancelled: the run was forgotten.
         """
-        row = await self._outbox.begin(run.id, kind, 0, run.channel, run.thread)
+        row = await self._outbox.begin(run.id, kind, 0, run.channel, run.thread, link=link)
         if row.state == "sent":
             return row.message
         message = await self.message(run, PROGRESS)

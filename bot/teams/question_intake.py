@@ -4,7 +4,14 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
+from bot.chat.question_runs import (
+    following,
+    going_on,
+    is_own_question,
+    replying,
+    turns_code_down,
+    widening,
+)
 from bot.chat.words import shared_sentences
 from bot.teams.connector.connector_errors import TeamsError
 from bot.teams.teams_access import TeamsAccess
@@ -102,14 +109,14 @@ class QuestionIntake:
             return wrong
         link = await self.link(asked)
         is_auto = isinstance(link, Taken) or link.mode == "auto"
-        if is_auto and small_talk(asked.text, in_thread=asked.is_within):
-            return Taken(small_talk=True)
+        is_talk = is_auto and small_talk(asked.text, in_thread=asked.is_within) is not None
         if isinstance(link, Taken):
-            return link
+            return Taken(small_talk=True) if is_talk else link
         run = _run_of(asked, link)
         earlier = await self._runs.latest_in_thread(run.tenant, run.channel, run.thread)
-        run = following(run, earlier)
-        return await self._accept(run)
+        if is_talk and not await turns_code_down(self._repository, earlier, asked.text):
+            return Taken(small_talk=True)
+        return await self._accept(following(run, earlier))
 
     async def reply(self, asked: Asked, session: Session) -> Taken:
         """The reply to a clarification: a fresh run of the first question with it.

@@ -24,7 +24,7 @@ from bot.teams.paced_progress import Paced
 from bot.teams.teams_access import TeamsAccess
 from bot.teams.text import sentences
 from masis.assistant import Finished
-from masis.conversation import ChatRun, Session
+from masis.conversation import ChatRun, Link, Session
 from masis.documents.attaching import Files
 from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
@@ -74,9 +74,9 @@ class TeamsSurface:
         row = next((row for row in posted if row.kind in ENDINGS and row.part == 0), None)
         return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
 
-    async def admit(self, run: ChatRun) -> Denial | None:
+    async def admit(self, run: ChatRun) -> Denial | Link | None:
         """Check whether the asker may have an answer from that workspace in that place, now."""
-        return await self._access.denial(run)
+        return await self._access.admission(run)
 
     async def open(self, run: ChatRun) -> ChatRun | Denial:
         """Post the placeholder; show that work begins.
@@ -152,16 +152,19 @@ class TeamsSurface:
 
     # --- the end ---------------------------------------------------------------------------
 
-    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
+    async def show(
+        self, run: ChatRun, finished: Finished, session: Session | None, link: Link | None
+    ) -> None:
         """Show the outcome in the placeholder's place."""
         match finished.outcome:
             case Answered(small_talk=True) as outcome:
                 said = notice_card.greeting(outcome.answer, outcome.questions)
-                await self._end(run, "answer", said)
+                await self._end(run, "answer", said, link)
             case Answered() as outcome:
-                await self._end(run, "answer", await self._answer(run, outcome))
+                await self._end(run, "answer", await self._answer(run, outcome), link)
             case NeedsClarification() as outcome:
-                await self._ask_back(run, await self._question(run, outcome, session), session)
+                asked = await self._question(run, outcome, session)
+                await self._ask_back(run, asked, session, link)
             case Failed() as outcome:
                 shown = notice_card.failed(outcome.error, retryable=outcome.retryable)
                 await self._end(run, "failed", shown)
@@ -193,9 +196,11 @@ class TeamsSurface:
         """Say whether it was asked in somebody's own chat, and not alone in a channel."""
         return run.direct and (await self._delivery.place(run)).kind == "personal"
 
-    async def _ask_back(self, run: ChatRun, asked: Json, session: Session | None) -> None:
+    async def _ask_back(
+        self, run: ChatRun, asked: Json, session: Session | None, link: Link | None
+    ) -> None:
         """Show a clarification; one that was answered meanwhile says so."""
-        message = await self._end(run, "clarification", asked)
+        message = await self._end(run, "clarification", asked, link)
         if session is None or not message:
             return
         await self._sessions.set_message(run.tenant, session.id, message)
@@ -218,8 +223,8 @@ class TeamsSurface:
         row = await self._outbox.begin(run.id, "refused", 0, run.channel, run.thread)
         if row.state != "sent":
             # After a crash the reason is not known any more: it is what it would be now.
-            again = None if row.fresh else await self._access.denial(run)
-            reason = (again or denial).reason
+            again = None if row.fresh else await self._access.admission(run)
+            reason = (again if isinstance(again, Denial) else denial).reason
             await self._privately(run, "refused", notice_card.refused(reason))
             await self._outbox.sent(run.id, "refused", 0, "")
 
@@ -252,15 +257,16 @@ class TeamsSurface:
             log.info("the end of session %s is not shown: %s", session.id, type(error).__name__)
         await self._outbox.sent(run.id, EXPIRED, 0, "")
 
-    async def _end(self, run: ChatRun, kind: str, shown: Json) -> str:
+    async def _end(self, run: ChatRun, kind: str, shown: Json, link: Link | None = None) -> str:
         """Show an outcome; gives its message's id.
 
         Raises:
+            LinkChanged: the link does not stand any more, and nothing was shown.
             TeamsError: Teams cannot be reached now.
         """
         self._states.pop(run.id, None)
         try:
-            return await self._delivery.finish(run, kind, shown)
+            return await self._delivery.finish(run, kind, shown, link)
         except CardTooLarge:
             log.warning("the outcome of run %s is too large for Teams", run.id)
             return await self._delivery.finish(run, kind, notice_card.failed(sentences.TOO_LARGE))

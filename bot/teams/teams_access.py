@@ -56,16 +56,22 @@ class TeamsAccess:
             REMEMBERED, REMEMBERED_SECONDS, time.monotonic
         )
 
-    async def denial(self, run: ChatRun) -> Denial | None:
-        """Why the run's asker may not have its answer in its place now; None when they may.
+    async def admission(self, run: ChatRun) -> Denial | Link | None:
+        """Find the link by which the run's asker may have its answer in its place now.
+
+        None where they may without one.
 
         Raises:
             TeamsError: Teams does not say who is where.
         """
         if run.kind == "upload":
             return await self._upload_denial(run)
-        if run.direct:
-            return await self._direct_denial(run)
+        found = await self._direct_link(run) if run.direct else await self._channel_link(run)
+        if isinstance(found, Denial):
+            return found
+        return await self.refusal(found, run.asker) or found
+
+    async def _channel_link(self, run: ChatRun) -> Denial | Link:
         link = await self._links.of(run.tenant, run.channel)
         if link is None:
             return Denial(reason=sentences.WITHHELD_UNLINKED)
@@ -73,7 +79,7 @@ class TeamsAccess:
             return Denial(reason=shared_sentences.WITHHELD_RELINKED)
         if link.suspended:
             return Denial(reason=sentences.suspended(link.suspended))
-        return await self.refusal(link, run.asker)
+        return link
 
     async def manages(self, tenant: Tenant, user: str) -> bool:
         """Say whether somebody may stop and answer other people's questions."""
@@ -126,14 +132,12 @@ class TeamsAccess:
         is_allowed = may(kind, "upload", await self._settings.of(run.tenant))
         return None if is_allowed else Denial(reason=self._rights.why_not(kind, "upload"))
 
-    async def _direct_denial(self, run: ChatRun) -> Denial | None:
+    async def _direct_link(self, run: ChatRun) -> Denial | Link:
         """Somebody who is in a channel that asks the workspace may ask it alone as well."""
         links = await self._links.all(run.tenant)
         asking = [each for each in links if each.workspace_id == run.workspace_id]
         known = await self._known([each for each in asking if not each.suspended])
-        if known is None:
-            return Denial(reason=sentences.WITHHELD_NO_ACCESS)
-        return await self.refusal(known, run.asker)
+        return Denial(reason=sentences.WITHHELD_NO_ACCESS) if known is None else known
 
     async def _was_in(self, links: list[Link], user: str) -> bool:
         """Say whether somebody is in a team, by its links: a standard channel has all its members."""

@@ -77,6 +77,7 @@ def wanted(question: str) -> Wanted | None:
     """Return the calculation that a question asks for; None where it asks for none."""
     if grammar.REASON.search(question):
         return None
+    question = grammar.PARTY.sub("", question)
     display = asked_display(_spelt(question))
     text = display.rest
     meant = (

@@ -43,6 +43,12 @@ WHO: Final = re.compile(
     re.IGNORECASE,
 )
 """Who or which of what is the dearest, or the first."""
+PARTY: Final = re.compile(
+    r"\b(?:with|from|to|for|by) (?:our|my|the) (?:biggest|largest|best|smallest|oldest|newest|most important)"
+    r" (?:customer|client|supplier|competitor|account|partner|vendor)\b(?! (?:by|in|of)\b)",
+    re.IGNORECASE,
+)
+"""With whom something was done, which is no largest of figures."""
 COUNTED: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 
 

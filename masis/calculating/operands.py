@@ -18,7 +18,7 @@ from masis.calculating.row_operands import is_sum, of_changes, of_list, of_rows,
 from masis.calculating.weighing import Candidate, Side, candidates, wants_percent
 from masis.domain import CalculationKind, EvidenceChunk, Figure, Period
 from masis.text.lexical import terms
-from masis.text.periods import name, periods, without_periods
+from masis.text.periods import name, periods, until_end_of, without_periods
 from masis.text.sentences import units
 
 _BESIDE: Final = 0.4
@@ -212,12 +212,28 @@ def _pair(
     found = _candidates_of(wanted, sides, held, read)
     if not all(found):
         return _lacking(wanted, sides, found, evidence, held)
+    if until := _last_spent(wanted, found[1]):
+        return _pair(_until(wanted, until), evidence, read)
     pairs = [
         (_together(one, other, wanted), one, other)
         for one, other in product(*found)
         if one.figure != other.figure and _may_be_pair(one, other, wanted, held)
     ]
     return _best_pair(wanted, sides, pairs) if pairs else None
+
+
+def _last_spent(wanted: Wanted, spent: Sequence[Candidate]) -> Period | None:
+    """Return the last quarter of what was spent, where all of it so far is meant: no quarter alone."""
+    if not wanted.is_left or wanted.periods:
+        return None
+    quarters = [each.figure.period for each in spent if each.figure.period]
+    return max((each for each in quarters if each.kind == "quarter" and each.year), key=lambda each: (each.year or 0, each.part), default=None)  # fmt: skip
+
+
+def _until(wanted: Wanted, last: Period) -> Wanted:
+    """Ask for what is left at the end of a quarter."""
+    spent = f"{wanted.sides[1]} {name(until_end_of(last))}"
+    return wanted.model_copy(update={"periods": [last], "sides": [wanted.sides[0], spent]})
 
 
 def _candidates_of(

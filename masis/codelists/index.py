@@ -14,6 +14,8 @@ from masis.text.lexical import idf, terms
 K1: Final = 1.2
 B: Final = 0.5
 """BM25's constants, of codes whose texts differ in length by what the list says of them."""
+SMOOTHING: Final = 20.0
+"""Words of the whole list that are mixed into those of the codes below one parent, which may have few."""
 MOST_TEXTS: Final = 120
 """Names and sentences of one code that are looked at."""
 MOST_REPEATED: Final = 2
@@ -64,6 +66,10 @@ class CodeIndex:
                 said = count * (K1 + 1) / (count + norm)
                 self._postings.setdefault(term, []).append((at, said * self._idf[term]))
         self.terms_of_row = [len(found) for found in counts]
+        self._groups = self._grouped(counts)
+        self._all = Counter[str]()
+        for found in counts:
+            self._all.update(found)
         self.by_chunk = _by_chunk(self.entries)
         self.at = {entry.code.code: at for at, entry in enumerate(self.entries)}
         self.has_titles_alone = not any(each.sentences or each.names[1:] for each in self.entries)
@@ -84,6 +90,36 @@ class CodeIndex:
             for at, said in self._postings.get(term, ()):
                 found[at] = found.get(at, 0.0) + said * min(count, MOST_REPEATED)
         return {at: score / weight for at, score in found.items()} if weight else {}
+
+    def group(self, code: Code) -> str:
+        """Return the parent of a code; one at the top stands for itself."""
+        return code.parent if code.parent in self.codes.by_code else code.code
+
+    def of_groups(self, text: str) -> dict[str, float]:
+        """Tell for each parent how much likelier the words of a text are below it than in the list.
+
+        That is the logarithm of the query likelihood, with Dirichlet smoothing. Nothing where no code has a parent.
+        """
+        if not self.codes.children:
+            return {}
+        asked = Counter(term for term in terms(text) if term in self._all)
+        total = self._all.total()
+        found = {}
+        for group, (said, length) in self._groups.items():
+            weighed = 0.0
+            for term, count in asked.items():
+                usual = self._all[term] / total
+                likely = (said[term] + SMOOTHING * usual) / (length + SMOOTHING)
+                weighed += min(count, MOST_REPEATED) * math.log(likely / usual)
+            found[group] = weighed
+        return found
+
+    def _grouped(self, counts: Sequence[Counter[str]]) -> dict[str, tuple[Counter[str], int]]:
+        """Put the words of the codes below each parent together, and count them."""
+        words: dict[str, Counter[str]] = {}
+        for entry, found in zip(self.entries, counts, strict=True):
+            words.setdefault(self.group(entry.code), Counter()).update(found)
+        return {group: (found, found.total()) for group, found in words.items()}
 
     def holders(self, asked: Iterable[str]) -> dict[int, list[str]]:
         """Return the entries that terms stand in, with those of them that do."""

@@ -6,7 +6,7 @@ The weights were fitted on every second of 300 labelled occupations; `tests/benc
 import asyncio
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -27,6 +27,13 @@ WORDS_ALONE: Final = 10.0
 """Where there is no embedder."""
 UNSAID: Final = 0.85
 """Of the nearest name: how near the sentences of a code count that has none."""
+GROUP_WORDS: Final = 0.08
+TOLD_ALONE: Final = 2
+MOST_TOLD: Final = 30
+"""The first two codes are told by their own words and texts alone; the order of those behind them also by how well
+the words of all codes of their parent fit, with that weight: what a text says of the trade its own code may not. Of
+150 descriptions 135 and not 131 then have their code among the first five, without the title's words 131 and not 124;
+with the first as well, two fewer lead."""
 TOP: Final = 3
 BY_WORDS: Final = 30
 """Codes that are looked at because of their words, beside those that the search found."""
@@ -88,6 +95,17 @@ async def ranked(
         for at, entry, (cosine, score) in zip(chosen, entries, near, strict=True)
     ]
     return sorted(made, key=lambda each: -each.score)
+
+
+def by_group(found: Sequence[Ranked], index: CodeIndex, text: str) -> list[Ranked]:
+    """Order codes behind the first also by the words of their parents' codes; how much places are favoured stays."""
+    fits = index.of_groups(text)
+    if not fits:
+        return list(found)
+    rest = found[TOLD_ALONE:MOST_TOLD]
+    ordered = sorted(rest, key=lambda each: -(each.score + GROUP_WORDS * fits[index.group(each.code)]))  # fmt: skip
+    moved = [replace(each, score=at.score) for each, at in zip(ordered, rest, strict=True)]
+    return [*found[:TOLD_ALONE], *moved, *found[MOST_TOLD:]]
 
 
 async def _near(

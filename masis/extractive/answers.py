@@ -17,6 +17,7 @@ from masis.text import day_times, lexical, predicates
 from masis.text import quantities as figures
 from masis.text.day_times import TimeOfDay, TimeSpan
 from masis.text.facts import Date, facts
+from masis.text.grammars import when_clauses
 from masis.text.predicates import Description, Rule
 from masis.text.quantities import SPANS, Quantity
 
@@ -168,8 +169,9 @@ def _kind(question: str) -> Kind:
         (_ASKS_NAME, "name"),
         (_ASKS_PLACE, "place"),
     )
+    told = when_clauses.without(question)
     for pattern, kind in kinds:
-        if pattern.search(question):
+        if pattern.search(told):
             return kind
     return "figure"
 

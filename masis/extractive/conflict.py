@@ -117,6 +117,7 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and not _apart(asked, question, one, other)
         and not _of_other_things(asked, one, other)
         and not _of_other_parts(question, one, other)
+        and not _open_apart(asked, one, other)
         and not _of_other_kinds(asked, question, one, other)
         and not any(_scatters(question, claim) for claim in (one, other))
         and not _explain_no_code(question, one, other)
@@ -138,6 +139,17 @@ def _of_other_parts(question: str, one: "_Claim", other: "_Claim") -> bool:
     ours, theirs = (claim.scored.passage for claim in (one, other))
     around = (f"{ours.heading} {ours.chunk.title}", f"{theirs.heading} {theirs.chunk.title}")
     return namesakes.of_other_parts(question, ours.text, theirs.text, around)
+
+
+def _open_apart(asked: Asked, one: "_Claim", other: "_Claim") -> bool:
+    """Tell whether two statements give spans of time of two things, of which the question names neither."""
+    if not _give_spans(one, other):
+        return False
+    ours, theirs = (
+        frozenset(lexical.terms(given_values.subject(claim.scored.passage.text)))
+        for claim in (one, other)
+    )
+    return bool(ours and theirs) and (ours | theirs).isdisjoint(asked.terms) and not ours & theirs
 
 
 def _are_operands(question: str, one: "_Claim", other: "_Claim") -> bool:

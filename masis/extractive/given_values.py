@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from masis.phrases import held_roles, obligations
 from masis.questions.question_parts import asking
 from masis.retrieval.extraction import PRICED
-from masis.text import numbered
+from masis.text import instructions, numbered
 from masis.text.lexical import terms
 from masis.text.quantities import quantities
 from masis.words import synonyms
@@ -23,6 +24,35 @@ _ASKS_SUM: Final = re.compile(
     r"|\bhow (?:much|expensive) (?:is|are|was|were)\b|\b(?:prices?|costs?|fees?|charges?)\W*$"
     r"|\b(?:what|what['’]?s|which)\b.{0,40}\b(?:price|fee|charge|cost)s?\b",
     re.IGNORECASE,
+)
+_ASKS_FREE: Final = re.compile(
+    r"\W*(?:is|are) (?!(?:the )?(?:\w+ ){0,2}(?:rooms?|desks?|seats?|slots?|halls?|bays?|places?|spaces?|any(?:one|body)|you|he"
+    r"|she|they|we|i|there|it|calendar|line)\b)(?:(?:the|our|my) )?(?P<subject>(?:[\w'’-]+ ){1,4}?)(?:free(?: of charge)?|for free)(?= (?:at|in|for|here)\b|\W*$)",
+    re.IGNORECASE,
+)
+"""Asks whether something costs nothing; a room is free where nobody has it."""
+_OF_COST: Final = re.compile(
+    r"[£$€]|\b(?:free|charg\w+|cost\w*|fees?|pays?|paid|prices?|rates?|nothing|euros?|pounds?)\b",
+    re.IGNORECASE,
+)
+_ASKS_PAY: Final = re.compile(
+    r"\bhow much (?:do(?:es)?|did|will|would|can|could|should) (?:[\w'’-]+ ){1,4}?(?:earn|get paid|be paid|take home)\b"
+    r"|\bhow much (?:am|are|is|was|were) (?:[\w'’-]+ ){1,4}?paid\b"
+    r"|\b(?:what|how (?:high|much|big))\b.{0,30}\b(?:salary|salaries|wages?)\b",
+    re.IGNORECASE,
+)
+_PAY: Final = re.compile(
+    r"\b(?:pay|pays|paid|payroll|payslips?|salary|salaries|wages?|earn\w*|allowances?|bonus\w*|per annum|a year|grades?)\b",
+    re.IGNORECASE,
+)
+_ASKS_KEEPER: Final = re.compile(
+    r"\bwho(?:['’]?s| is| are)? (?:looks? after|looking after|keeps?|maintains?|manages?|in charge of|responsible for"
+    r"|takes? care of|deals with|handles)\b",
+    re.IGNORECASE,
+)
+_KEEPER: Final = re.compile(
+    r"\b(?:managers?|directors?|officers?|teams?|lead(?:er)?s?|heads?|supervisors?|advisers?|engineers?|desk|board|HR|IT"
+    r"|offices?|departments?|company|planners?|secretary|they|he|she|I|we)\b"
 )
 _ASKS_COUNT: Final = re.compile(
     r"\bhow many ((?:[\w'’-]+ ){0,3}?[\w'’-]+)"
@@ -81,6 +111,10 @@ def lacks_value(
         return False
     return (
         (asks_sum(told) and not any(map(_SUM.search, texts)))
+        or _lacks_pay(told, statements)
+        or _lacks_cost(told, statements)
+        or (bool(_ASKS_KEEPER.search(told)) and not any(map(_names_keeper, texts)))
+        or (instructions.asks_what_to_do(told) and not any(map(_tells_what_to_do, texts)))
         or _lacks_count(told, statements)
         or _counts_others(told, statements, evidence)
         or numbered.speaks_of_others(
@@ -105,6 +139,40 @@ def is_of_another(question: str, statements: Sequence[tuple[str, str]]) -> bool:
     said = set(terms(f"{above}\n{text}"))
     is_same_matter = set(terms(found["verb"])) <= set(terms(text))
     return bool(asked) and is_same_matter and not any(thing <= said for thing in asked)
+
+
+def _tells_what_to_do(text: str) -> bool:
+    """Say whether a text tells to do something, what comes of a case, or a rule."""
+    return instructions.tells_outcome(text) or obligations.rules(text)
+
+
+def subject(text: str) -> str:
+    """Return what a sentence, or the row of a table, is about; empty where it begins with no name of a thing."""
+    if " | " in text:
+        return text.strip("| ").split(" | ")[0].rpartition(": ")[2]
+    found = _SPEAKS_OF.match(text)
+    return "" if found is None or _ANYBODY.match(found["subject"]) else found["subject"]
+
+
+def _lacks_cost(told: str, statements: Sequence[tuple[str, str]]) -> bool:
+    """Say whether it is asked if a thing is free, and no statement says of it what it costs."""
+    asks = _ASKS_FREE.match(told)
+    subject_terms = set(terms(asks["subject"])) if asks else set()
+    return asks is not None and not any(
+        _OF_COST.search(text) and not subject_terms.isdisjoint(terms(f"{above}\n{text}"))
+        for text, above in statements
+    )
+
+
+def _names_keeper(text: str) -> bool:
+    """Say whether a text names somebody, or a role or desk, that something is done by."""
+    return held_roles.names_somebody(text, ()) or _KEEPER.search(text) is not None
+
+
+def _lacks_pay(told: str, statements: Sequence[tuple[str, str]]) -> bool:
+    """Say whether it is asked what somebody earns, and no statement speaks of pay: a price is none."""
+    asks = _ASKS_PAY.search(told) is not None
+    return asks and not any(_PAY.search(f"{above}\n{text}") for text, above in statements)
 
 
 def _lacks_count(told: str, statements: Sequence[tuple[str, str]]) -> bool:

@@ -13,6 +13,7 @@ from masis.retrieval.extraction import Passage, Scored, Wanted
 from masis.text import lexical
 from masis.text.instructions import special_case
 from masis.text.quantities import is_limit
+from masis.words import synonyms
 
 MAX_LEAD_CHARS = 400
 MAX_PLACE_CHARS = 60
@@ -70,6 +71,8 @@ class _Asked:
     kind: Wanted
     in_turn: bool
     lists: bool = False
+    others: frozenset[str] = frozenset()
+    """The terms of what means the same as its phrases."""
 
     def may_be_in(self, cell: str) -> bool:
         """Say whether a cell may hold the answer.
@@ -111,7 +114,13 @@ def as_text(
     """
     kind = extraction.wanted(question)
     lists = extraction.asks_for_list(question)
-    asked = _Asked(frozenset(lexical.terms(question)), kind, lists or kind == "any", lists)
+    others = frozenset(
+        term
+        for each in synonyms.in_other_words(question)
+        for other in each.others
+        for term in other
+    )
+    asked = _Asked(frozenset(lexical.terms(question)), kind, lists or kind == "any", lists, others)
     shown: list[str] = []
     return "\n\n".join(
         paragraph
@@ -198,9 +207,8 @@ def _rule(best: Scored, members: Sequence[Scored], asked: _Asked) -> Scored:
     found = max(rules, key=lambda s: s.score, default=None)
     if found is None:
         return best
-    own = asked.terms.intersection(lexical.terms(case)).difference(
-        lexical.terms(found.passage.text)
-    )
+    own = (asked.terms | asked.others).intersection(lexical.terms(case))
+    own = own.difference(lexical.terms(found.passage.text))
     return best if own else found
 
 

@@ -1,5 +1,6 @@
 """Define what every graph is: one value, and all that the runner, the engine and a chat know of it."""
 
+import asyncio
 import functools
 import operator
 import time
@@ -234,7 +235,6 @@ def assembled(
     # An environment in which other programs are traced must not send what is asked and read away.
     langsmith.configure(enabled=False)
     graph = StateGraph(schema, context_schema=Context)
-    graph.set_node_defaults(timeout=NODE_TIMEOUT_S)
     for name, (node, reads) in nodes.items():
         step: Any = timed(name, wrap(name, node) if wrap else node)
         graph.add_node(name, step, input_schema=reads)
@@ -246,7 +246,9 @@ def timed(name: str, node: Node) -> Node:
 
     async def step(state: Any, runtime: Runtime[Any]) -> Update:
         started = time.perf_counter()
-        update: Update = dict(await node(state, runtime))
+        # The library's own limit puts two more tasks around each node, a sixth of what a run costs.
+        async with asyncio.timeout(NODE_TIMEOUT_S):
+            update: Update = dict(await node(state, runtime))
         duration = round((time.perf_counter() - started) * 1000, 1)
         if not update.get("trace"):
             return update

@@ -18,9 +18,17 @@ _ASKS_LEAVE: Final = re.compile(
     re.IGNORECASE,
 )
 """Asks whether one may; "can I see the price list" asks for that, and "can anyone tell me" for what is told."""
+_MAY: Final = r"(?<!\bin )(?<!\bof )(?<!\bby )(?<!\d )(?<!\d\. )(?<!\d(?:st|nd|rd|th) )(?<!until )(?<!since )(?<!from )(?<!during )may(?! \d)"
+"""The verb, and not the month."""
+_OF_ALL: Final = (
+    r"(?:^|[.;:] )(?:everyone|everybody|all (?:staff|employees|colleagues|visitors|engineers|managers|new starters))"
+    r"(?: [\w'’-]+){0,7}? (?:is|are|wears?|comes?|signs?|goes|attends?|brings?)\b(?! (?:happy|pleased|welcome|proud|glad)\b)"
+)
+"""What all do is a rule: "everybody is on site on Monday"."""
 _RULES: Final = re.compile(
-    r"\b(?:may|must|can|cannot|could|should|shall|allowed|permitted|only|required?|needs?|never|not|no|free|"
-    r"nobody|nothing|forbidden|prohibited|banned|have to|has to|entitled|agrees?|up to|at most)\b|n['’]t\b",
+    rf"\b(?:{_MAY}|must|can|cannot|could|should|shall|allowed|permitted|only|required?|needs?|never|not|no|free|"
+    r"nobody|nothing|forbidden|prohibited|banned|have to|has to|entitled|agrees?|up to|at most)\b|n['’]t\b|"
+    + _OF_ALL,
     re.IGNORECASE,
 )
 _LIMITS: Final = re.compile(
@@ -29,9 +37,9 @@ _LIMITS: Final = re.compile(
     re.IGNORECASE,
 )
 _DECIDES: Final = re.compile(
-    r"\b(?:may|must|cannot|can ?not|(?:not )?(?:allowed|permitted)|forbidden|prohibited|banned|never|refused"
+    rf"\b(?:{_MAY}|must|cannot|can ?not|(?:not )?(?:allowed|permitted)|forbidden|prohibited|banned|never|refused"
     r"|not (?:paid|covered|accepted|possible|needed|required|given|reimbursed)|do not|don['’]t|nobody|no one"
-    r"|only (?:if|when|with|after)|without exception|entitled|no\b(?=[.,]))\b",
+    r"|only (?:if|when|with|after)|without exception|entitled|no\b(?=[.,]))\b|" + _OF_ALL,
     re.IGNORECASE,
 )
 

@@ -4,6 +4,7 @@ Pure and lexical. A page of questions and answers is none: there the answer stan
 """
 
 import re
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from masis.text.lexical import terms
@@ -22,11 +23,23 @@ _KEEPER: Final = r"(?:owners?|who|by(?: when)?|due(?: date)?|when|until|responsi
 _IN_CHARGE: Final = re.compile(rf"(?:\W*{_KEEPER}: [^.|]{{1,60}}[.,;]?)*\W*", re.IGNORECASE)
 """Who looks after a point, and until when: no answer to it."""
 _CELL: Final = re.compile(r"(?:(?P<column>[^:|]{1,60}): )?(?P<value>[^|]+)")
+_ABOUT: Final = re.compile(
+    r"(?P<task>[\w'’-]+(?: [\w'’-]+){0,4}?) (?:of|for|about|on|above|in|to) (?P<matter>.+)",
+    re.IGNORECASE,
+)
+"""How a task names what it is about: "Dutch version of this page"."""
 _ASKS_FOR_POINTS: Final = frozenset(
     terms(
         "question questions point points issue issues action actions todo agenda checklist open unresolved topic ask asked"
     )
 )
+
+
+_TO_ASK: Final = re.compile(
+    r"\b(?:do|does|should|shall|can|could|may|must|to|would) (?:i |we |you )?ask\b",
+    re.IGNORECASE,
+)
+"""Who wants to ask somebody asks for nothing that is open."""
 
 
 def is_open(above: str) -> bool:
@@ -56,6 +69,15 @@ def _in_a_row(row: str, *, is_open: bool) -> str:
     return asking[0]["value"].strip() if is_open or is_kept else ""
 
 
+def is_about(task: str, asked: AbstractSet[str]) -> bool:
+    """Return whether a task has what is asked about as its matter alone: "trial of a shorter rota" of the rota."""
+    found = _ABOUT.match(task)
+    if found is None:
+        return False
+    is_asked = not asked.isdisjoint(terms(found["matter"]))
+    return is_asked and asked.isdisjoint(terms(found["task"]))
+
+
 def asks_for_points(question: str) -> bool:
     """Return whether what is open is itself asked for: "what are the open points"."""
-    return not _ASKS_FOR_POINTS.isdisjoint(terms(question))
+    return not _ASKS_FOR_POINTS.isdisjoint(terms(_TO_ASK.sub(" ", question)))

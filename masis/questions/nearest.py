@@ -1,7 +1,7 @@
 """The statements of a draft that come nearest to its question, to be read beside a question back."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple, Protocol
 
@@ -89,8 +89,12 @@ def statements(
     # What an older version says stands below the one in force in a draft, and told as such.
     older = succession.older_versions(evidence)
     in_force = {p: c for p, c in cited.items() if not _documents(c, by_id) <= older.keys()}
-    past = tenses.asks_of_the_past(told)
-    fits = {p: c for p, c in in_force.items() if not (past and tenses.is_to_come(c.text))}
+    past, years = tenses.asks_of_the_past(told), extraction.years(told)
+    fits = {
+        p: c
+        for p, c in in_force.items()
+        if not (past and tenses.is_to_come(c.text)) and not _of_other_years(years, c.text)
+    }
     shares = {p: _shared(told, c, by_id) for p, c in (fits or in_force or cited).items()}
     if measured is not None:
         headed = {p for p in shares if _is_headed(told, stated[p], by_id)}
@@ -196,6 +200,12 @@ def _within(places: Sequence[int], stated: Sequence[Claim]) -> list[int]:
     """The first of them for which there is room together."""
     ends = accumulate(len(stated[place].text) for place in places)
     return [place for place, end in zip(places, ends, strict=True) if end <= MOST_CHARS]
+
+
+def _of_other_years(asked: Collection[str], text: str) -> bool:
+    """Say whether years are asked for, and a claim tells of others alone."""
+    told = extraction.years(text)
+    return bool(asked and told) and told.isdisjoint(asked)
 
 
 def _is_headed(told: str, claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> bool:

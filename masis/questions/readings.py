@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from masis.domain import EvidenceChunk, Value
+from masis.phrases import held_roles
 from masis.phrases.left_out import leaves_out
 from masis.questions.question_parts import ASKING
 from masis.retrieval import extraction
@@ -93,8 +94,12 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     if _SEVERAL.search(question):
         return Readings()
     fitting = list(_fitting(question, asked, evidence))
-    specific = len(asked) > BRIEF or any(map(str.isdigit, question))
+    of_person = extraction.wanted(question) == "person"
+    # Who does something is said by no document or part, and between names nobody can choose.
+    specific = of_person or len(asked) > BRIEF or any(map(str.isdigit, question))
     for kind, labels in _ways(question, asked, fitting, specific=specific):
+        if of_person and any(held_roles.names_somebody(each, asked) for each in labels):
+            continue
         options = list(dict.fromkeys(filter(None, labels)))
         most = MOST_PAPERS if kind in PAPERS else MOST
         if 1 < len(options) <= most and not _is_chosen(asked, options):  # a choice

@@ -186,8 +186,11 @@ def left_open(question: str, candidates: Sequence[EvidenceChunk]) -> Readings:
     if small_words.singular(thing.split()[-1].lower()) in _OURS or (is_named and of_people):
         return Readings()
     # What two words name is mostly one thing: it is asked about where passages name kinds of it.
-    # Who does something is said by no heading.
-    found = options(said, candidates, only_own=is_named or of_people, one_kind=True)
+    # Who does something, and how it is done, is said by no heading.
+    how_to = extraction.asks_how_to(said)
+    found = options(said, candidates, only_own=is_named or of_people or how_to, one_kind=True)
+    if how_to or is_named:  # a kind of it has its name: full sick pay is no pay rise
+        found = [each for each in found if content(thing) <= content(each)]
     if len(found) <= 1:  # a choice
         return Readings()
     return Readings(thing=thing, options=found)

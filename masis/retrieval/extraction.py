@@ -5,7 +5,7 @@ financial and handbook questions; `tests/bench/RESULTS.md` says how they do.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
@@ -17,6 +17,7 @@ from masis.phrases import asked_matters, held_roles, obligations, told_cases
 from masis.ports import Vectors
 from masis.retrieval import succession
 from masis.text import lexical, row_fit
+from masis.text.grammars import when_clauses
 from masis.text.grammars.antecedents import Antecedents, leans
 from masis.text.grammars.calendar import ANY_MONTH, ANY_SHORT_MONTH, BEGUN_MONTH, WEEKDAY
 from masis.text.sentences import Unit, units
@@ -272,8 +273,9 @@ class Scored:
 
 def wanted(question: str) -> Wanted:
     """Return what kind of answer the question asks for."""
+    told = when_clauses.without(question).strip()
     for pattern, kind in _WANTED:
-        if pattern.search(question.strip()):
+        if pattern.search(told):
             return kind
     return "any"
 
@@ -296,6 +298,11 @@ def asks_for_all(question: str) -> bool:
 def kinds_asked_for(question: str) -> frozenset[str]:
     """Return the terms of which a question names several: "suppliers" of "our suppliers"."""
     return frozenset(lexical.terms(" ".join(_PLURAL.findall(question.casefold()))))
+
+
+def years(text: str) -> frozenset[str]:
+    """Return the years that a text names, apart from those of dates in figures."""
+    return frozenset(_YEAR.findall(text))
 
 
 def fits(kind: Wanted, text: str) -> bool:
@@ -459,12 +466,12 @@ def score(
         best_rank=max((p.chunk.rank_score for p in found), default=0.0) or 1.0,
         lexical_alone=vectors is None or question_vector is None,
         role=held_roles.role_of(question),
-        when=_ASKS_WHEN.search(question) is not None,
+        when=_ASKS_WHEN.search(when_clauses.without(question)) is not None,
         how_to=asks_how_to(question),
         rule=obligations.asks_for_one(told_cases.parted(question).asked),
-        otherwise=_otherwise(question),
+        otherwise=synonyms.in_other_words(question),
         includes=_EXCLUDED.search(question) is None,
-        years=frozenset(_YEAR.findall(question)),
+        years=years(question),
         matters=asked_matters.matters(question),
         places=asked_matters.places(question),
     )
@@ -514,7 +521,7 @@ class _Ask:
     when: bool
     how_to: bool
     rule: bool
-    otherwise: Sequence[tuple[frozenset[str], Sequence[frozenset[str]]]]
+    otherwise: Sequence[synonyms.InOtherWords]
     includes: bool
     years: frozenset[str]
     matters: Sequence[frozenset[str]]
@@ -527,8 +534,11 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
     around = own | heading | set(lexical.terms(passage.chunk.context))
     if passage.dangling:  # "Its version change": what it speaks of stands in the sentence before
         around |= set(lexical.terms(passage.before))
-    around |= _said_otherwise(around, ask)
-    alone = lexical.coverage(ask.terms, own | _said_otherwise(own, ask), ask.weights)
+    torn = synonyms.said_in_part(around, ask.otherwise)
+    own, around = own - torn, around - torn
+    around |= synonyms.said(around, ask.otherwise)
+    said = own | synonyms.said(own, ask.otherwise)
+    alone = lexical.coverage(ask.terms, said, ask.weights)
     whole = lexical.coverage(ask.terms, around, ask.weights)
     covered = alone + CONTEXT_CREDIT * (whole - alone)
     hint = fits(ask.kind, passage.text)
@@ -555,28 +565,10 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
     return Scored(passage, value, near.alone, covered, hint, number, covers)
 
 
-def _otherwise(question: str) -> list[tuple[frozenset[str], list[frozenset[str]]]]:
-    """Read the terms of each phrase that has synonyms, with the terms of each of these."""
-    return [
-        (frozenset(lexical.terms(each.phrase)), [frozenset(lexical.terms(o)) for o in each.others])
-        for each in synonyms.found(question, synonyms.bundled())
-    ]
-
-
-def _said_otherwise(said: Collection[str], ask: _Ask) -> set[str]:
-    """Return the question's terms for which a text has a synonym."""
-    return {
-        term
-        for asked, others in ask.otherwise
-        if any(other and other <= set(said) for other in others)
-        for term in asked
-    }
-
-
 def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
     """Score what speaks for a passage, or against it, by what the question asks for."""
     text, kind = passage.text, passage.unit.kind
-    years = set(_YEAR.findall(text))
+    told = years(text)
     return (
         (_of_person(passage, ask) if ask.role else 0.0)
         + (row_fit.fit(text, ask.terms) if kind == "table_row" else 0.0)
@@ -588,7 +580,7 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         - (NO_RULE_PENALTY if ask.rule and not obligations.has_one(text) else 0.0)
         - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
         - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
-        - (OTHER_YEAR_PENALTY if ask.years and years and not years & ask.years else 0.0)
+        - (OTHER_YEAR_PENALTY if ask.years and told and not told & ask.years else 0.0)
     )
 
 

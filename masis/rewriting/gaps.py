@@ -266,6 +266,8 @@ def places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
     for at, token in enumerate(parsed.tokens):
         if token.word != "there" or _is_existential(parsed, at) or _is_told(parsed, token.start):
             continue
+        if _is_present(parsed, at):
+            continue
         subject = (
             thread.best(lambda each: each.phrase.role in _PLACING)
             or thread.best(lambda each: each.phrase.role == "asked")
@@ -276,6 +278,12 @@ def places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
             where = _from_the_name(subject.definite)
             said = where if behind else f"in {where}"
             yield Edit(token.start, token.end, said, subject.text)
+
+
+def _is_present(parsed: Parsed, at: int) -> bool:
+    """Tell whether "there" only says that somebody is to be had: "is anybody there"."""
+    before = [each.word for each in parsed.tokens[max(0, at - 2) : at]]
+    return len(before) == _TWO and before[0] in small_words.BE and before[1] in _ANYBODY
 
 
 def _is_told(parsed: Parsed, start: int) -> bool:
@@ -295,6 +303,7 @@ def _from_the_name(said: str) -> str:
     )
 
 
+_ANYBODY: Final = frozenset({"anybody", "anyone", "somebody", "someone", "you", "nobody"})
 _PLACING: Final = frozenset({"in", "at", "from", "to", "on"})
 
 

@@ -8,6 +8,8 @@ from masis.rewriting import small_words
 from masis.rewriting.edits import Edit
 from masis.rewriting.noun_phrases import Parsed, Phrase, Token
 from masis.rewriting.subjects import Subject, Thread
+from masis.text.given_names import GIVEN_NAMES
+from masis.words.english import is_english
 
 _THING: Final = frozenset({"it", "its", "that", "this"})
 _SEVERAL: Final = frozenset({"they", "them", "their", "theirs", "these", "those"})
@@ -269,18 +271,26 @@ def meant(thread: Thread, sort: str) -> Subject | None:
         )
     fits: dict[str, Callable[[Subject], float]] = {
         "thing": lambda each: -_UNLIKE * each.plural - _UNLIKE * 2 * each.phrase.of_people,
-        "several": lambda each: -_UNLIKE * (not each.plural and not each.phrase.of_people),
+        "several": lambda each: -_UNLIKE * (not _are_several(each)),
     }
     # "It" is never a person, where anything else was spoken of.
     rated = [(each.score + fits[sort](each), -at, each) for at, each in enumerate(thread.subjects)]
     return max(rated)[2] if rated else None
 
 
+def _are_several(subject: Subject) -> bool:
+    """Tell whether a phrase is of several, of people or of what is both."""
+    phrase = subject.phrase
+    return subject.plural or phrase.of_people or phrase.head in small_words.COLLECTIVES
+
+
 def _may_be_name(subject: Subject) -> bool:
     """Tell whether a phrase may be somebody's name: no lone common noun is, as "extension"."""
     phrase = subject.phrase
     is_lone = len(phrase.words) == 1 and not phrase.named and not subject.bare[:1].isupper()
-    return not (is_lone and (phrase.bare_relation or any(map(str.isdigit, subject.text))))
+    word = subject.bare.lower()
+    is_thing = phrase.bare_relation or (is_english(word) and word not in GIVEN_NAMES)
+    return not (is_lone and (is_thing or any(map(str.isdigit, subject.text))))
 
 
 def _is_plain_name(phrase: Phrase) -> bool:
@@ -301,6 +311,8 @@ def _may_be_several(subject: Subject, parsed: Parsed, at: int) -> bool:
     Who does something without having been named is somebody else: "what if they send it back?".
     """
     if subject.plural or subject.phrase.of_people or subject.phrase.named:
+        return True
+    if subject.phrase.head in small_words.COLLECTIVES:
         return True
     near = [*parsed.tokens[max(0, at - 1) : at], *parsed.tokens[at + 1 : at + 2]]
     acts = parsed.tokens[at].word == "they" and not any(

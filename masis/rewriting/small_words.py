@@ -128,9 +128,15 @@ PLACES: Final = _words(
 VAGUE: Final = _words(
     """thing things something anything way ways people person someone somebody kind type sort lot
     bit place one ones everyone time times much many case cases fact facts stuff difference
-    information info detail details question number example order matter"""
+    information info detail details question number example order matter meantime trouble hassle fuss
+    advance luck"""
 )
 """Nouns that are hardly what a thread is about."""
+COLLECTIVES: Final = _words(
+    """competition management team board company firm council union committee department crew staff
+    press police landlord bank family public"""
+)
+"""Of which one is "they" as well."""
 
 _VERBS: Final = _words(
     """accept access achieve acquire act add affect afford agree allow appear apply approve arrange

@@ -162,7 +162,7 @@ def _set_verbs(kinds: list[str], words: Sequence[str]) -> None:
 def _set_verb(place: _Place, end: int) -> None:
     if _tells_which(place.words, place.at):
         return
-    if _follows_counted(place, end):
+    if _follows_counted(place, end) or _acts_on_somebody(place, end):
         place.kinds[end - 1] = "V"
         return
     if any(rule(place, end) for rule in _BEGINS_WITH_VERB):
@@ -200,6 +200,14 @@ def _follows_counted(place: _Place, end: int) -> bool:
     if place.near(-1) not in {"many", "much"} or place.near(-2) != "how" or end != place.at + 2:
         return False
     return place.kind(2) in {"P", "R", "A", "."} and small_words.is_verb(place.words[end - 1])
+
+
+def _acts_on_somebody(place: _Place, end: int) -> bool:
+    """Tell whether the last of some nouns is as "visits" in "my mother visits me", or "phoned" in "somebody phoned me"."""
+    word, behind = place.words[end - 1], place.words[end : end + 1]
+    acts = small_words.is_verb(word) or word.endswith("ed")
+    is_led = end > place.at + 1 or place.kind(-1) == "R"
+    return acts and is_led and bool(behind) and behind[0] in {"me", "us", "him", "them"}
 
 
 def _agrees(noun: str, verb: str) -> bool:

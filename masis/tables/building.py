@@ -14,7 +14,7 @@ import numpy as np
 from masis.tables.cell_values import DASHES, Marks, is_blank, moment, number
 from masis.tables.column_types import Reading, Tally
 from masis.tables.packing import packed_block, packed_numbers
-from masis.tables.stated_units import Stated, unit_in
+from masis.tables.stated_units import Stated, statements, unit_in
 from masis.values.tabular import Column, PackedTable, TableShape
 
 BLOCK_ROWS: Final = 20_000
@@ -66,12 +66,13 @@ class TableBuilder:
     """
 
     def __init__(
-        self, names: Sequence[str], *, sheet: str = "", title: str = "", usual_mark: str = ".", is_grid: bool = False
+        self, names: Sequence[str], *, sheet: str = "", title: str = "", usual_mark: str = ".", is_grid: bool = False, above: str = ""
     ) -> None:  # fmt: skip
         self._names = _different(names)
         self._header = [name.casefold() for name in names]
         self._sheet = sheet
         self._title = title
+        self._above = above
         self._mark = usual_mark
         self._is_grid = is_grid
         self._used = [at for at, name in enumerate(self._names) if name]
@@ -228,9 +229,12 @@ class TableBuilder:
         return reading
 
     def _stated(self) -> Stated | None:
-        """Return the unit of all figures: the title says it, or the name of the first column."""
+        """Return the unit of all figures: the title says it, the name of the first column, or a line above."""
         first = next((self._names[at] for at in self._used), "")
-        said = (unit_in(text) for text in (first, *reversed(self._title.split(TITLES))))
+        said = [
+            *map(unit_in, (first, *reversed(self._title.split(TITLES)))),
+            *statements(self._above),
+        ]
         return next((each for each in said if each is not None and each.scale > 1), None)
 
     def _file_mark(self) -> str:

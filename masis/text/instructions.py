@@ -12,6 +12,14 @@ _ASKS_WHAT_TO_DO: Final = re.compile(
     r"|\bwhat if (?:i|my|we|our|someone|somebody)\b|\b(?:now|so) what\b",
     re.IGNORECASE,
 )
+_ASKS_OUTCOME: Final = re.compile(
+    r"\bwhat happens (?:if|when)\b|\bwhat if\b|\bwhat (?:becomes|happens to me)\b", re.IGNORECASE
+)
+_OF_A_CASE: Final = re.compile(
+    r"(?:if|unless|when|whoever|anyone who|anybody who|those who|without an?)\b(?! so\b)|[^.?!]{3,160}[,;:] (?:if|unless|otherwise)\b"
+    r"|[^.?!]{3,160} (?:if|unless) (?:you|it|they|somebody|someone|the|this|that|not)\b",
+    re.IGNORECASE,
+)
 _ASKS_CONTACT: Final = re.compile(
     r"\bwho(?:m)? (?:do|should|shall|must|can|could|would) (?:i|we|you|people|staff) (?:have to |need to )?"
     r"(?:call|ring|phone|telephone|contact|tell|inform|notify|report|speak|talk|email|e-mail|write|go|turn|reach)\b"
@@ -46,6 +54,16 @@ _CONDITION: Final = re.compile(
 def asks_what_to_do(question: str) -> bool:
     """Tell whether a question asks what is to be done: "my badge is gone, what now"."""
     return _ASKS_WHAT_TO_DO.search(question) is not None
+
+
+def asks_outcome(question: str) -> bool:
+    """Tell whether a question asks what comes of a case: "what if I miss the bus"."""
+    return _ASKS_OUTCOME.search(question) is not None
+
+
+def tells_outcome(text: str) -> bool:
+    """Tell whether a text says what is done, or comes, in a case."""
+    return _OF_A_CASE.match(text) is not None or instructs(text)
 
 
 def asks_contact(question: str) -> bool:

@@ -73,6 +73,7 @@ PLAIN_WORDS: Final = frozenset(
     meanwhile moreover namely nowadays otherwise overall somewhat therefore throughout upfront
     whatever whereas whichever
 
+    meantime trouble hassle fuss
     afternoon alone aloud apart asap aware away awful awkward basically bit bits brand
     bright buck bucks bunch busy cent cents certain certainly cheers chilly clever cold
     colleagues common constantly cos couple coz crazy cuz daft daily dark decent definitely

@@ -1,10 +1,12 @@
 """Words of the workplace that mean the same: a list that comes along, and what an admin adds to it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, NamedTuple
+
+from masis.text.lexical import terms
 
 _LIST: Final = "synonyms.txt"
 MOST_GROUPS: Final = 200
@@ -16,6 +18,10 @@ MOST_CHARS: Final = 60
 ONLY_FOUND: Final = "~"
 """Before a phrase that is searched for the others of its group, and not the other way round."""
 MOST_WORDS: Final = 4
+_PARTICLES: Final = frozenset({"off", "out", "up", "down", "over", "back", "in", "on", "away"})
+"""Last words of verbs of two words."""
+_OF_A_VERB: Final = 2
+"""Words."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 Group = tuple[str, ...]
@@ -28,6 +34,18 @@ class Found(NamedTuple):
     end: int
     phrase: str
     others: Group
+
+
+class InOtherWords(NamedTuple):
+    """A phrase of a question by its terms, the terms of each of its synonyms, and whether it is a verb of two words."""
+
+    own: frozenset[str]
+    others: tuple[frozenset[str], ...]
+    is_verb: bool
+
+    def is_said(self, there: Collection[str]) -> bool:
+        """Tell whether a text of these terms has a synonym of it."""
+        return any(other and other.issubset(there) for other in self.others)
 
 
 @cache
@@ -52,6 +70,38 @@ def found(question: str, groups: Iterable[Sequence[str]]) -> list[Found]:
         else:
             at += 1
     return hits
+
+
+def in_other_words(question: str) -> list[InOtherWords]:
+    """Return the phrases of a question that have bundled synonyms, by terms."""
+    return [
+        InOtherWords(
+            frozenset(terms(each.phrase)),
+            tuple(frozenset(terms(other)) for other in each.others),
+            _is_verb(each.phrase),
+        )
+        for each in found(question, bundled())
+    ]
+
+
+def said(there: Collection[str], phrases: Iterable[InOtherWords]) -> set[str]:
+    """Return the terms of the phrases for which a text of these terms has a synonym."""
+    return {term for each in phrases if each.is_said(there) for term in each.own}
+
+
+def said_in_part(there: Collection[str], phrases: Iterable[InOtherWords]) -> set[str]:
+    """Return the terms of verbs of two words of which a text has one alone: a "sign-in" signs nothing off."""
+    return {
+        term
+        for each in phrases
+        if each.is_verb and not each.own.issubset(there) and not each.is_said(there)
+        for term in each.own
+    }
+
+
+def _is_verb(phrase: str) -> bool:
+    words = phrase.lower().split()
+    return len(words) == _OF_A_VERB and words[-1] in _PARTICLES
 
 
 def _starting(

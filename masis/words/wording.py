@@ -5,14 +5,16 @@ It is as meant where it is mistyped, and in other words where those gain.
 
 import asyncio
 import copy
+import datetime as dt
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol, Self
 
 from masis.attached import Attached
 from masis.domain import Value, WorkspaceId
 from masis.phrases import definitions
 from masis.ports import Repository
+from masis.text.grammars import relative_times
 from masis.text.lexical import term_id, terms
 from masis.words import (
     abbreviations,
@@ -94,11 +96,17 @@ class Wordings:
     """
 
     def __init__(
-        self, repository: Repository, words: WorkspaceWords, added: AddedSynonyms | None = None
+        self,
+        repository: Repository,
+        words: WorkspaceWords,
+        added: AddedSynonyms | None = None,
+        *,
+        today: Callable[[], dt.date] | None = None,
     ) -> None:
         self._repository = repository
         self._words = words
         self._added = added
+        self._today = today or _today
         self._attached: Attached | None = None
 
     def with_files(self, attached: Attached) -> Self:
@@ -164,14 +172,37 @@ class Wordings:
         counts |= {e.phrase: 0 for e in found if len(e.phrase.split()) >= PARAPHRASE}
         unknown = [typed for typed in asked if not counts[typed.word] and typed.word.isalpha()]
         parted = await self._parted(workspace_id, text, unknown)
+        synonymous = _synonymous(text, found, counts)
         others = [
+            *await self._dated(workspace_id, text, synonymous),
             *_explained(text, counts),
             *parted,
             *await self._heard(workspace_id, text, unknown),
             *_together(text, joined, counts),
-            *_synonymous(text, found, counts),
+            *synonymous,
         ]
         return others, unknown
+
+    async def _dated(
+        self, workspace_id: WorkspaceId, text: str, synonymous: Sequence[Other]
+    ) -> list[Other]:
+        """The wording with "last year" as the year that it was, in the documents' words for the rest."""
+        known = next((each for each in synonymous if each.unknown), None)
+        base = known or Other(text=text, needs=[])
+        said = relative_times.period(base.text, self._today())
+        if said is None:
+            return []
+        counts = await self._counts(workspace_id, said.names)
+        return [
+            base.model_copy(
+                update={
+                    "text": relative_times.worded(base.text, said, name),
+                    "needs": [*base.needs, name],
+                }
+            )
+            for name in said.names
+            if counts[name]
+        ]
 
     async def _names(self, workspace_id: WorkspaceId, unknown: Sequence[Typed]) -> dict[Typed, str]:
         """The names that words which no document has miss by a letter."""
@@ -244,6 +275,10 @@ class Wordings:
         if self._attached is None:
             return {}
         return await asyncio.to_thread(self._attached.frequencies, wanted)
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()
 
 
 def _meant(words: Words, unknown: Iterable[Typed], text: str) -> dict[Typed, str]:

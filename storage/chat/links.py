@@ -42,8 +42,7 @@ async def put_link(connection: AsyncConnection, link: Link) -> None:
 
 async def take_link(connection: AsyncConnection, link: Link) -> bool:
     """Take away this very link within the caller's transaction; False where it is none any more."""
-    same = links.c.workspace_id == link.workspace_id, links.c.linked_at == utc(link.linked_at)
-    removal = delete(links).where(*_spot(link.tenant, link.channel), *same)
+    removal = delete(links).where(*_very(link))
     return (await connection.execute(removal)).rowcount == 1
 
 
@@ -54,6 +53,15 @@ async def set_rule(
     other = *_spot(tenant, channel), links.c[rule] != value
     change = update(links).where(*other).values({rule: value})
     return (await connection.execute(change)).rowcount == 1
+
+
+def hold_link(connection: Connection, link: Link) -> bool:
+    """Keep this very link as it is until the transaction's end; False where it answers no more.
+
+    On PostgreSQL who changes or removes it waits, and who did so first was waited for.
+    """
+    query = select(links.c.channel).where(*_very(link), links.c.suspended == "")
+    return connection.scalar(query.with_for_update(read=True)) is not None
 
 
 class Links:
@@ -184,6 +192,12 @@ class Links:
 
 def _spot(tenant: Tenant, channel: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return of_tenant(links.c, tenant), exactly(links.c.channel, channel)
+
+
+def _very(link: Link) -> tuple[ColumnElement[bool], ...]:
+    """Build the condition of the link as it was made: a new one of the same channel is another."""
+    same = links.c.workspace_id == link.workspace_id, links.c.linked_at == utc(link.linked_at)
+    return *_spot(link.tenant, link.channel), *same
 
 
 def find_link(connection: Connection, tenant: Tenant, channel: str) -> Link | None:

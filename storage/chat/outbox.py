@@ -3,16 +3,17 @@
 from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, select, update
+from sqlalchemy import Connection, Select, delete, select, update
 
-from masis.conversation import Posted, Tenant
-from masis.errors import RunCancelled, RunTakenOver
+from masis.conversation import ChatRun, Link, Posted, Tenant
+from masis.errors import LinkChanged, RunCancelled, RunTakenOver
+from storage.chat.links import hold_link
 from storage.durable.execution import current
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow, now
 from storage.sql.scope import exactly, of_tenant
 from storage.sql.tables import chat_runs, outbox
-from storage.sql.upserts import insert_new
+from storage.sql.upserts import add_new
 
 _COLUMNS: Final = tuple(outbox.c)
 _ATTEMPT: Final = (chat_runs.c.status, chat_runs.c.attempt, chat_runs.c.steps)
@@ -30,13 +31,24 @@ class Outbox:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def begin(self, run_id: str, kind: str, part: int, channel: str, thread: str) -> Begun:
+    async def begin(
+        self,
+        run_id: str,
+        kind: str,
+        part: int,
+        channel: str,
+        thread: str,
+        *,
+        link: Link | None = None,
+    ) -> Begun:
         """Note that the message is about to be sent, or give what was noted before.
 
         Fresh ones are posted at once. One `sending` that is not fresh is ambiguous, one `sent`
-        needs nothing more.
+        needs nothing more. With a `link` the message begins only as long as that link stands: a
+        change of it that was committed before stops the message, a later one comes too late.
 
         Raises:
+            LinkChanged: it does not stand any more; nothing is noted.
             RunCancelled: there is no such run (any more): somebody had it forgotten.
             RunTakenOver: the caller's attempt of the run is over: another process is at it.
         """
@@ -50,14 +62,8 @@ class Outbox:
             "message": "",
             "at": now(),
         }
-        query = _rows(run_id).where(outbox.c.kind == kind, outbox.c.part == part)
-        run = select(*_ATTEMPT).where(exactly(chat_runs.c.id, run_id))
-        async with self._database.write() as connection:
-            found = await connection.execute(run.with_for_update(read=True, key_share=True))
-            _check(run_id, found.one_or_none())
-            fresh = await insert_new(connection, outbox, row)
-            noted = _to_posted((await connection.execute(query)).one())
-        return Begun(**noted.model_dump(), fresh=fresh)
+        held = _held(run_id)
+        return await self._database.transact(lambda sync: _begin(sync, row, held, link))
 
     async def sent(self, run_id: str, kind: str, part: int, message: str) -> None:
         """Note the posted message's id; the first one stays."""
@@ -104,15 +110,33 @@ class Outbox:
         return None if row is None else _to_posted(row)
 
 
-def _check(run_id: str, attempt: AnyRow | None) -> None:
+def _begin(
+    connection: Connection, row: dict[str, Any], held: ChatRun | None, link: Link | None
+) -> Begun:
+    run_id = row["run_id"]
+    run = select(*_ATTEMPT).where(exactly(chat_runs.c.id, run_id))
+    found = connection.execute(run.with_for_update(read=True, key_share=True))
+    _check(found.one_or_none(), held)
+    fresh = add_new(connection, outbox, row)
+    # Whether one that was begun before may be shown was decided then: it may be there.
+    if fresh and link is not None and not hold_link(connection, link):
+        raise LinkChanged("The channel was linked anew, or not at all any more.")
+    mine = _rows(run_id).where(outbox.c.kind == row["kind"], outbox.c.part == row["part"])
+    noted = _to_posted(connection.execute(mine).one())
+    return Begun(**noted.model_dump(), fresh=fresh)
+
+
+def _held(run_id: str) -> ChatRun | None:
+    """Return the run as the attempt found it that the caller is part of, if any."""
+    execution = current()
+    return None if execution is None or execution.held.id != run_id else execution.held
+
+
+def _check(attempt: AnyRow | None, held: ChatRun | None) -> None:
     """Check that the run is there, and still in the attempt that the caller is part of, if any."""
     if attempt is None:
         raise RunCancelled("The request was forgotten.")
-    execution = current()
-    if execution is None or execution.held.id != run_id:
-        return
-    held = execution.held
-    if tuple(attempt) != (held.status, held.attempt, held.steps):
+    if held is not None and tuple(attempt) != (held.status, held.attempt, held.steps):
         raise RunTakenOver
 
 

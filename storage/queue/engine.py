@@ -150,14 +150,15 @@ class DbosEngine:
 
     # --- what a surface calls --------------------------------------------------------------
 
-    async def accept(self, run: ChatRun) -> Acceptance:
+    async def accept(self, run: ChatRun, *, seconds: float | None = None) -> Acceptance:
         """Store the request and put it into the queue, in one transaction.
 
         Raises:
+            TooBusy: too many wait before it for it to be in time; nothing was stored.
             StoreUnavailable: the database is locked or gone, or took too long; nothing was stored.
             UnknownWorkspace: its tenant has no such workspace.
         """
-        return await self._admissions.accept(run)
+        return await self._admissions.accept(run, seconds=seconds)
 
     async def cancel(self, run_id: str, by: str) -> bool:
         """Ask an open run to end without an answer; False when it has ended already.

@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import re
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from bot.cli.questions.terminal_thread import TerminalThread
 from bot.compose import App
 from masis.assistant import Finished
 from masis.domain import Answered, Workspace
+from tests.bench.calculations.scripted_models import beside_service
 from tests.bench.eval_bench import opened
 from tests.bench.outcomes import Row, asked_back, level, rows, share, shown
 from tests.bench.plain_bench import filled
@@ -131,8 +132,10 @@ def transcript(asked: Sequence[Asked]) -> str:
 
 async def main(options: argparse.Namespace) -> None:
     """Ask each question, print the figures and write the answers down."""
+    calls: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        async with opened(options.data or Path(folder)) as app:
+        data = options.data or Path(folder)
+        async with beside_service(data, options.service, calls) if options.service else opened(data) as app:  # fmt: skip
             known = await app.repository.workspaces(app.owner)
             place = next((each for each in known if each.name == WORKSPACE), None)
             place = place or await filled(app, WORKSPACE)
@@ -141,6 +144,9 @@ async def main(options: argparse.Namespace) -> None:
             asked = [await ask(app, place, row) for row in asked_for]
     for name, figure in figures(asked).items():
         print(f"{name:40} {figure}")
+    if calls:
+        print("calls of the service:", ", ".join(f"{form} {n}" for form, n in calls.most_common()))
+        print(f"  … a question: {calls.total() / len(asked):.1f}")
     if options.transcript:
         options.transcript.write_text(transcript(asked), encoding="utf-8")
 
@@ -150,6 +156,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--file", type=Path, default=HERE / "seen.jsonl")
     parser.add_argument("--transcript", type=Path, help="write the answers to this file")
     parser.add_argument("--data", type=Path, help="keep the workspace in this folder")
+    parser.add_argument("--service", choices=("plain", "wrong"), help="beside a scripted model service that leaves all to the rules, or is wrong")  # fmt: skip
     parser.add_argument("--only", default="", help="ask those of these ids only")
     return parser.parse_args()
 

@@ -3,7 +3,8 @@
 The list is NCO-2015's families with the definitions of ISCO-08 and all titles as synonyms; the descriptions
 are ESCO's, each labelled with its family, whole, without the words of their own titles, and the titles
 alone. Rows with an even number were looked at when weights and margins were chosen. Run it with
-`python -m tests.bench.occupations_bench --shared PATH`.
+`python -m tests.bench.occupations_bench [--shared PATH] [--half seen] [--vectors FILE]`; with the vectors kept in a
+file, every code looked at and no search alone beside it, it takes a minute and not ten.
 """
 
 import argparse
@@ -21,7 +22,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.compose import App
+from masis.codelists.index import CodeIndex
 from masis.domain import Answered, AskedBack, NeedsClarification, Question, Workspace
+from masis.graphs.classification.agents import ClassificationContext
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.state import State
 from masis.graphs.classification.stored_codes import IN_LISTS, SEARCHED
@@ -31,6 +34,7 @@ from masis.runs import run
 from masis.text.lexical import terms
 from tests.bench.corpora import SHARED
 from tests.bench.eval_bench import opened
+from tests.bench.kept_vectors import HERE, KeptList, KeptVectors, context
 
 OCCUPATIONS: Final = SHARED / "occupations"
 INPUTS: Final = {"whole": "description", "masked": "description_masked", "title": "title"}
@@ -182,9 +186,8 @@ async def bare(app: App, place: Workspace, text: str) -> list[str]:
 # --- two codes are right -----------------------------------------------------------------------
 
 
-async def twins(app: App, place: Workspace) -> list[tuple[str, set[str]]]:
+def twins(index: CodeIndex) -> list[tuple[str, set[str]]]:
     """Return texts that name two codes of different parents alike: the words that their titles share."""
-    index = (await app.code_lists.of(place.id))[0]
     found: dict[str, set[str]] = {}
     pairs = itertools.combinations([entry.code for entry in index.entries], 2)
     for one, other in pairs:
@@ -208,17 +211,29 @@ def _share(members: Sequence[Any], test: Callable[[Any], bool]) -> str:
 
 
 def report(name: str, rows: Sequence[Ended], found: Sequence[list[str]]) -> None:
-    """Print the figures of one kind of input."""
+    """Print the figures of one kind of input, with those of the search alone where they are there."""
     print(f"\n{name}: {len(rows)}")
     given = [each for each in rows if not each.asks]
-    print("  bare search top-1 ", _share(list(zip(rows, found, strict=True)), lambda p: p[0].right in p[1][:1]))  # fmt: skip
-    print("  bare search top-5 ", _share(list(zip(rows, found, strict=True)), lambda p: p[0].right in p[1][:TOP]))  # fmt: skip
+    if found:
+        print("  bare search top-1 ", _share(list(zip(rows, found, strict=True)), lambda p: p[0].right in p[1][:1]))  # fmt: skip
+        print("  bare search top-5 ", _share(list(zip(rows, found, strict=True)), lambda p: p[0].right in p[1][:TOP]))  # fmt: skip
     print("  top-1             ", _share(rows, lambda each: each.right in each.ranked[:1]))
     print("  top-5             ", _share(rows, lambda each: each.right in each.ranked[:TOP]))
+    print("  top-10            ", _share(rows, lambda each: each.right in each.ranked[:10]))
     print("  top-1, 2 digits   ", _share(rows, lambda each: each.right[:2] in {c[:2] for c in each.ranked[:1]}))  # fmt: skip
     print("  asked back        ", _share(rows, lambda each: each.asks))
     print("  right of the rest ", _share(given, lambda each: each.is_exact))
     print("  … or its parent   ", _share(given, lambda each: each.is_right))
+
+
+def report_replies(rows: Sequence[Ended], again: Sequence[Replied]) -> None:
+    """Print what came of the texts that were asked about, once somebody replied truthfully."""
+    print("  right after reply ", _share(again, lambda each: each.first.is_right))
+    print("  … was offered     ", _share(again, lambda each: each.was_offered))
+    print("  … asks once more  ", _share(again, lambda each: each.first.asks))
+    print("  … a wrong code    ", _share(again, lambda each: not each.first.asks and not each.first.is_right))  # fmt: skip
+    print("  right at the end  ", _share(again, lambda each: each.last.is_right))
+    print("  right of all, then", _share([*(e for e in rows if not e.asks), *(e.last for e in again)], lambda each: each.is_right))  # fmt: skip
 
 
 def calibration(rows: Sequence[Ended]) -> None:
@@ -237,48 +252,63 @@ def calibration(rows: Sequence[Ended]) -> None:
 
 async def main(options: argparse.Namespace) -> None:
     """Run every description in its three forms, then reply to what came back."""
-    rows = [json.loads(line) for line in (options.shared / "labelled_descriptions.jsonl").read_text(encoding="utf-8").splitlines()]  # fmt: skip
-    rows = rows[{"seen": slice(0, None, 2), "unseen": slice(1, None, 2), "all": slice(None)}[options.half]]  # fmt: skip
+    read = [json.loads(line) for line in (options.shared / "labelled_descriptions.jsonl").read_text(encoding="utf-8").splitlines()]  # fmt: skip
+    rows = read[{"seen": slice(0, None, 2), "unseen": slice(1, None, 2), "all": slice(None)}[options.half]]  # fmt: skip
+    if options.vectors:
+        vectors = KeptVectors(options.vectors)
+        codes = KeptList("occupations.csv", code_list(options.shared))
+        held = Workspace(id=HERE, owner="bench", name="occupations")
+        try:
+            await measure(context(codes, vectors), held, codes.index, rows)
+        finally:
+            await vectors.close()
+        return
     with tempfile.TemporaryDirectory() as folder:
         async with opened(options.data or Path(folder)) as app:
             known = await app.repository.workspaces(app.owner)
             place = next((each for each in known if each.name == "occupations"), None)
             place = place or await filled(app, options.shared)
-            bound = CLASSIFICATION.bound(app.classification_context)
             index = (await app.code_lists.of(place.id))[0]
-            titles = {code: each.title for code, each in index.codes.by_code.items()}
-            everything: list[Ended] = []
-            for name, key in INPUTS.items():
-                begun = time.perf_counter()
-                texts = [row[key].replace("[JOB]", "").strip() for row in rows]
-                ended = [await classify(bound, place, text, row["label_family"]) for text, row in zip(texts, rows, strict=True)]  # fmt: skip
-                found = [await bare(app, place, text) for text in texts]
-                report(name, ended, found)
-                again = [
-                    await replied(bound, place, each, row, titles[each.right])
-                    for each, row in zip(ended, rows, strict=True)
-                    if each.asks
-                ]
-                print("  right after reply ", _share(again, lambda each: each.first.is_right))
-                print("  … was offered     ", _share(again, lambda each: each.was_offered))
-                print("  … asks once more  ", _share(again, lambda each: each.first.asks))
-                print("  … a wrong code    ", _share(again, lambda each: not each.first.asks and not each.first.is_right))  # fmt: skip
-                print("  right at the end  ", _share(again, lambda each: each.last.is_right))
-                print("  right of all, then", _share([*(e for e in ended if not e.asks), *(e.last for e in again)], lambda each: each.is_right))  # fmt: skip
-                print(f"  {(time.perf_counter() - begun) / len(rows):.2f} s a description")
-                calibration(ended)
-                everything += ended
-            both = await twins(app, place)
-            forced = [(await classify(bound, place, text, ""), codes) for text, codes in both]
-            print("\nshared words of two titles:", len(forced))
-            print("  one code forced   ", _share(forced, lambda pair: pair[0].code in titles and not pair[0].state["analyzer_response"].among and not pair[0].asks))  # fmt: skip
-            print("  asked back        ", _share(forced, lambda pair: pair[0].asks))
+            await measure(app.classification_context, place, index, rows, app)
+
+
+async def measure(
+    agents: ClassificationContext,
+    place: Workspace,
+    index: CodeIndex,
+    rows: Sequence[Row],
+    app: App | None = None,
+) -> None:
+    """Print the figures of every form; with an `app` those of its search alone beside them."""
+    bound = CLASSIFICATION.bound(agents)
+    titles = {code: each.title for code, each in index.codes.by_code.items()}
+    for name, key in INPUTS.items():
+        begun = time.perf_counter()
+        texts = [row[key].replace("[JOB]", "").strip() for row in rows]
+        ended = [await classify(bound, place, text, row["label_family"]) for text, row in zip(texts, rows, strict=True)]  # fmt: skip
+        report(name, ended, [await bare(app, place, text) for text in texts] if app else [])
+        again = [
+            await replied(bound, place, each, row, titles[each.right])
+            for each, row in zip(ended, rows, strict=True)
+            if each.asks
+        ]
+        report_replies(ended, again)
+        print(f"  {(time.perf_counter() - begun) / len(rows):.2f} s a description")
+        calibration(ended)
+    both = twins(index)
+    forced = [(await classify(bound, place, text, ""), codes) for text, codes in both]
+    print("\nshared words of two titles:", len(forced))
+    print("  one code forced   ", _share(forced, lambda pair: pair[0].code in titles and not pair[0].state["analyzer_response"].among and not pair[0].asks))  # fmt: skip
+    print("  asked back        ", _share(forced, lambda pair: pair[0].asks))
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shared", type=Path, default=OCCUPATIONS)
     parser.add_argument("--data", type=Path, help="keep the workspace in this folder")
+    parser.add_argument(
+        "--vectors", type=Path, help="look at every code, by vectors kept in this file"
+    )
     parser.add_argument("--half", choices=("seen", "unseen", "all"), default="all")
     return parser.parse_args()
 

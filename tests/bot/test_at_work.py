@@ -15,9 +15,10 @@ from bot.chat.surface import Denial, Ending, ServedSurface
 from bot.compose import App, compose
 from bot.settings import load
 from masis.assistant import Finished
-from masis.conversation import ChatRun, Session, Tenant, run_id
+from masis.conversation import ChatRun, Link, Session, Tenant, run_id, session_id
 from masis.documents.ingestion import IngestResult
 from masis.domain import Answered, NeedsClarification, Workspace
+from masis.errors import LinkChanged
 from masis.questions.replies import answering
 from masis.runs import OnStep, Step
 from storage.chat.requests import ChatRuns
@@ -40,12 +41,15 @@ class Notes:
     shown: list[str] = field(default_factory=list)
     sessions: list[Session] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+    """Of the link, each between an admission and its post: who is admitted from then on."""
+    blocked: str = "mallory"
 
     async def ending(self, run: ChatRun) -> Ending | None:  # noqa: ARG002 - the surface's signature
         return None
 
     async def admit(self, run: ChatRun) -> Denial | None:
-        return Denial(reason="not you") if run.asker == "mallory" else None
+        return Denial(reason="not you") if run.asker == self.blocked else None
 
     async def open(self, run: ChatRun) -> ChatRun:
         return run
@@ -57,7 +61,16 @@ class Notes:
 
         yield noted
 
-    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
+    async def show(
+        self,
+        run: ChatRun,
+        finished: Finished,
+        session: Session | None,
+        link: Link | None,  # noqa: ARG002 - the same
+    ) -> None:
+        if self.changes:
+            self.blocked = self.changes.pop(0)
+            raise LinkChanged
         match finished.outcome:
             case Answered() as outcome:
                 said = f"answer: {outcome.answer}"
@@ -169,6 +182,24 @@ async def test_a_question_is_answered_there_once(place: Place) -> None:
 
 async def test_who_may_not_is_refused_there(place: Place) -> None:
     assert await place.ask(place.run("1", asker="mallory")) == ["not you"]
+
+
+async def test_changed_link_is_looked_at_again(place: Place) -> None:
+    """An outcome is shown once, by the link as it is then, however often that changed before."""
+    place.notes.changes = ["mallory"] * 4
+    (shown,) = await place.ask(place.run("1"))
+    assert "26 days" in shown
+
+
+async def test_withheld_question_takes_no_reply(data_dir: Path) -> None:
+    """Its session was opened before the link changed, which stopped its post."""
+    async with notes(data_dir, DOCUMENTS) as place:
+        place.notes.changes = ["ann"]
+        run = place.run("1")
+        assert await place.ask(run) == ["not you"]
+        session = await Sessions(place.app.database).by_id(ACME, session_id(run.id))
+        assert session is not None
+        assert session.status == "cancelled"
 
 
 async def test_what_it_asks_back_is_replied_to(data_dir: Path) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import dataclasses
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -19,6 +18,7 @@ from bot.playground.slack.hub import Logged
 from bot.playground.slack.interactions import label, pressable
 from masis.conversation import OPEN, run_id
 from masis.errors import DocumentRefused
+from tests.properties.commit_order import keep_order
 from tests.properties.invariants import Quiet, check, identity, quiet
 from tests.properties.ledger import Accepted, Asked, Ledger, Version
 from tests.properties.teams_deeds import TeamsDeeds
@@ -90,9 +90,7 @@ async def found(folder: Path) -> Founded:
     async with town(folder) as here:
         deeds = Deeds(here)
         await deeds.found()
-    for changes in deeds.ledger.links.values():
-        # Before all that will ever be called.
-        changes[:] = [dataclasses.replace(change, begun=0, done=0) for change in changes]
+        keep_order(here.life.database)
     return Founded(here.folder, deeds.ledger)
 
 
@@ -314,10 +312,9 @@ class Deeds:
         """An admin links a channel, or takes its link away."""
         if place[0] in self.ledger.removed:
             return
-        begun = len(self.here.slack.calls)
         if place[0] == TEAMS:
             assert await self.teams.link(place[1], workspace)
-            self.ledger.changed(self._channel(place), begun, begun, workspace)
+            self.ledger.links[self._channel(place)] = workspace
             self.ledger.suspended.discard(self._channel(place))
             return
         house, channel = self._place(place)
@@ -328,7 +325,7 @@ class Deeds:
         else:
             well = await self._linked(house, channel, workspace)
         if self._went_well(well):
-            self.ledger.changed(channel.id, begun, len(self.here.slack.calls), workspace)
+            self.ledger.links[channel.id] = workspace
             self.ledger.suspended.discard(channel.id)
 
     async def _linked(self, house: House, channel: Channel, workspace: str) -> bool:

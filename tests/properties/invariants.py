@@ -20,6 +20,7 @@ from bot.slack.surface import PROGRESS
 from masis.conversation import OPEN, Tenant
 from storage.chat.teams_places import place_id
 from tests.chaos.teams.teams_account import run_of
+from tests.properties.commit_order import begun_outcomes
 from tests.properties.ledger import Accepted, Ledger, canaries
 from tests.properties.teams_team import OWNER, PEOPLE, TEAMS
 from tests.properties.town import Town
@@ -298,16 +299,14 @@ def no_ended_token_is_used(found: Quiet) -> None:
 
 
 def an_unlinked_channel_is_not_answered(found: Quiet) -> None:
-    """A channel gets answers from the workspace that it is linked to, and from no other."""
-    for number, call in enumerate(found.here.slack.calls):
-        if call.method != "chat.postMessage" or not call.ok:
-            continue
-        given = call.args.get("metadata")
-        key = identity(json.loads(given) if isinstance(given, str) else given)
-        if key is not None and key[1] in {"answer", "clarification"}:
-            run = found.ledger.accepted[key[0]]
-            linked = found.ledger.links_for(run, number)
-            assert run.workspace in linked, (number, key, run, found.ledger.links[run.channel])
+    """A channel gets answers from the workspace that it is linked to when they begin, and from no other."""
+    begun = list(begun_outcomes(found.here.life.database))
+    for each in begun:
+        run = found.ledger.accepted[each.run_id]
+        assert each.workspace_id in each.asked_there, (each, run)
+    noted = {each.run_id for each in begun}
+    shown = {run_id for run_id, kind, _ in found.posted if kind in {"answer", "clarification"}}
+    assert shown <= noted, shown - noted
 
 
 def what_is_deleted_is_gone(found: Quiet) -> None:

@@ -60,18 +60,6 @@ class Accepted:
 
 
 @dataclass
-class Change:
-    """A channel's link from one moment on; in between both the old and the new one hold."""
-
-    begun: int
-    """In calls of the Web API, like `done`."""
-    done: int
-    workspace: str | None
-    """None where nothing may be answered."""
-    life: int = 0
-
-
-@dataclass
 class Ledger:
     """The town's history. A step is one rule of the machine."""
 
@@ -81,7 +69,8 @@ class Ledger:
     versions: dict[str, Version] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     accepted: dict[str, Accepted] = field(default_factory=dict)
-    links: dict[str, list[Change]] = field(default_factory=dict)
+    links: dict[str, str | None] = field(default_factory=dict)
+    """Which workspace a channel asks; None where nothing may be answered."""
     suspended: set[str] = field(default_factory=set)
     """Channels whose link an uninstallation put out of use."""
     removed: set[int] = field(default_factory=set)
@@ -134,27 +123,12 @@ class Ledger:
 
     def link_of(self, channel: str) -> str | None:
         """The workspace that a channel asks now."""
-        changes = self.links.get(channel)
-        return changes[-1].workspace if changes else None
+        return self.links.get(channel)
 
     def answers(self, house: int, channel: str) -> bool:
         """Whether a question in that channel is taken in."""
         works = house not in self.removed and channel not in self.suspended
         return works and self.link_of(channel) is not None
-
-    def links_for(self, run: Accepted, call: int) -> set[str | None]:
-        """What the run's channel could be linked to when that call was made.
-
-        A message that was about to be sent when the process died is sent by the next one, which
-        does not decide anew: for what a former life left the link that it found counts, too.
-        """
-        known: set[str | None] = {None}
-        for change in self.links.get(run.channel, []):
-            if change.done <= call and change.life <= run.life:
-                known = {change.workspace}
-            elif change.begun <= call:
-                known.add(change.workspace)
-        return known
 
     # --- requests --------------------------------------------------------------------------
 
@@ -168,8 +142,8 @@ class Ledger:
         for channel in house.channels:
             if house.keeps:
                 self.suspended.add(channel.id)
-            kept = self.link_of(channel.id) if house.keeps else None
-            self.changed(channel.id, calls, calls, kept)
+            if not house.keeps:
+                self.links[channel.id] = None
         for run in self.accepted.values():
             if run.house == number:
                 run.silenced = run.silenced or not run.ended
@@ -180,7 +154,7 @@ class Ledger:
     def forgot(self, number: int, house: House | TeamsHouse, calls: int) -> None:
         """The operator had a team forgotten, in which nothing was under way."""
         for channel in house.channels:
-            self.changed(channel.id, calls, calls, None)
+            self.links[channel.id] = None
         for run in self.accepted.values():
             run.forgotten = run.forgotten or run.house == number
         self._forgot_documents(number, calls)
@@ -188,10 +162,6 @@ class Ledger:
     def _forgot_documents(self, number: int, calls: int) -> None:
         mine = [each for each in self.versions.values() if each.house == number]
         self.deleted(mine, calls)
-
-    def changed(self, channel: str, begun: int, done: int, workspace: str | None) -> None:
-        """A channel's link is another one."""
-        self.links.setdefault(channel, []).append(Change(begun, done, workspace, self.life))
 
 
 def canaries(text: str) -> set[str]:

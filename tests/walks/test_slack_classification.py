@@ -67,7 +67,9 @@ async def test_code_is_found_by_words(tmp_path: Path) -> None:
         await here.says(here.alice, "start over", thread=asked)
         anew = await here.sees(here.bob, "from the beginning", thread=first.message)
         await here.says(here.alice, "water comes through the roof", thread=anew)
-        await here.sees(here.bob, "L3", thread=first.message)
+        given = await here.sees(here.bob, "L3", thread=first.message)
+        await here.says(here.alice, "@MASIS that's not it", thread=given)
+        await here.sees(here.bob, "None of those, then", thread=first.message)
 
         await assert_told(here, "classification_words")
 

@@ -1,7 +1,11 @@
 """What comes and goes while questions are open: the process, links, people, the app itself."""
 
+import contextlib
+import sqlite3
 import time
 from pathlib import Path
+
+import pytest
 
 from tests.openai_server import critique
 from tests.walks.office import (
@@ -80,6 +84,34 @@ async def test_relink_during_run_withholds_answer(tmp_path: Path) -> None:
         found = await here.bot.services.links.of(here.tenant, here.channel.id)
         assert found is not None
         assert found.workspace_id == other.id
+
+
+async def test_relink_before_post_withholds_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relink that comes while Slack is asked about the channel, after the link was looked at."""
+    monkeypatch.setattr("bot.slack.client.web.REMEMBERED_SECONDS", 0.0)
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        held = Held(critique())
+        here.service.will("auditor", held)
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "▸ Audit")
+        other = await here.app.repository.create_workspace(here.tenant.owner, "contracts")
+
+        def relinked(_: object) -> bool:
+            with contextlib.closing(sqlite3.connect(here.app.database.place)) as connection:
+                connection.execute("UPDATE links SET workspace_id = ?", [other.id])
+                connection.commit()
+            return True
+
+        asked = here.slack.faults.add(
+            kind="slow", method="conversations.info", matches=relinked, times=1
+        )
+        held.go.set()
+        await here.sees(here.bob, "Ask again")
+        assert asked.times == 0, "the link was changed in between"
+        assert "26 days" not in here.transcript()
 
 
 async def test_unlink_during_run_withholds_answer(tmp_path: Path) -> None:

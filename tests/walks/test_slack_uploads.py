@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bot.chat.surface import Denial
 from bot.slack import ids
 from bot.slack.client.downloads import Downloads
 from bot.slack.client.uploaded import Uploaded
@@ -75,7 +76,7 @@ async def test_retried_upload_is_logged_once(tmp_path: Path) -> None:
         await here.sees(here.bob, "1 added")
         await here.settled()
         [run] = await here.bot.services.runs.recent(here.tenant, 10)
-        assert await surface(here).admit(run) is None
+        assert not isinstance(await surface(here).admit(run), Denial)
         assert await logged(here) == [("Olivia", "files: 1", True)]
 
 

@@ -17,7 +17,7 @@ from bot.slack.client.pacing import Clock
 from bot.slack.client.web import SlackWeb
 from bot.slack.slack_errors import Ambiguous, RateLimited, Refused, SlackError
 from bot.slack.views.message import Attachment, Message
-from masis.conversation import RUN_NAMESPACE, ChatRun, Posted
+from masis.conversation import RUN_NAMESPACE, ChatRun, Link, Posted
 from storage.chat.outbox import Begun, Outbox
 
 log = logging.getLogger(__name__)
@@ -72,17 +72,19 @@ class Delivery:
         part: int = 0,
         channel: str | None = None,
         thread: str | None = None,
+        link: Link | None = None,
     ) -> str:
         """Post a message of the run and give its ts; one that is there already is not repeated.
 
         Without `channel` and `thread` it goes to the run's own place; an empty thread makes it a
-        message of the channel.
+        message of the channel. With a `link` it is begun only while that stands.
 
         Raises:
             SlackError: it is not there, and what would have to change first.
+            LinkChanged: the link does not stand any more.
             RunCancelled: the run was forgotten.
         """
-        row = await self._begin(run, kind, part, channel, thread)
+        row = await self._begin(run, kind, part, channel, thread, link=link)
         if row.state == "sent":
             return row.message
         identity = {"run_id": run.id, "kind": kind, "part": part}
@@ -174,11 +176,18 @@ class Delivery:
         return await self._deliver(_Sending(run, row, send, known))
 
     async def _begin(
-        self, run: ChatRun, kind: str, part: int, channel: str | None, thread: str | None
+        self,
+        run: ChatRun,
+        kind: str,
+        part: int,
+        channel: str | None,
+        thread: str | None,
+        *,
+        link: Link | None = None,
     ) -> Begun:
         place = run.channel if channel is None else channel
         hangs_from = run.thread if thread is None else thread
-        return await self._outbox.begin(run.id, kind, part, place, hangs_from)
+        return await self._outbox.begin(run.id, kind, part, place, hangs_from, link=link)
 
     async def _post(
         self,

@@ -1,14 +1,24 @@
 """Takes requests in: what somebody typed or clicked becomes an accepted run, before the ack."""
 
 import datetime as dt
-from collections.abc import Awaitable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from time import monotonic
+from typing import Final, Literal, TypeVar
 
 from bot.chat.authority import Action
-from bot.chat.question_runs import following, going_on, is_own_question, replying, widening
+from bot.chat.question_runs import (
+    following,
+    going_on,
+    is_own_question,
+    replying,
+    turns_code_down,
+    widening,
+)
 from bot.slack.access import Access, Foreseen
 from bot.slack.intake.ack_deadline import within
+from bot.slack.intake.concurrency_limit import ConcurrencyLimit
 from masis.conversation import (
     MAX_FILES,
     Acceptance,
@@ -20,14 +30,21 @@ from masis.conversation import (
     run_id,
 )
 from masis.domain import DEFAULT_GRAPH, Value, WorkspaceId
-from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.errors import StoreUnavailable, TooBusy, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import Repository, RunEngine
+from masis.questions.replies import is_wrong
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
+from storage.admission.admissions import TOGETHER
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
+
+T = TypeVar("T")
+
+AT_ONCE: Final = 2 * TOGETHER
+"""Requests that are looked up or stored at a time: those of one transaction, and of the next."""
 
 Origin = Literal["command", "message", "action", "form"]
 
@@ -47,6 +64,8 @@ class Asked:
     direct: bool = False
     files: tuple[ChatFile, ...] = ()
     graph: str = DEFAULT_GRAPH
+    begun_at: float = field(default_factory=monotonic, compare=False)
+    """When it began to be taken in, by the monotonic clock."""
 
     @property
     def run_id(self) -> str:
@@ -57,6 +76,19 @@ class Asked:
     def is_within(self) -> bool:
         """Tell whether it is a message that stands below another one."""
         return bool(self.message) and self.thread != self.message
+
+    @property
+    def seconds_left(self) -> float:
+        """Return what is left of the time for taking it in."""
+        return max(self.begun_at + ACCEPT_SECONDS - monotonic(), 0.0)
+
+    async def look(self, work: Awaitable[T]) -> T:
+        """Look something up in what is left of the time.
+
+        Raises:
+            TimeoutError: it took longer.
+        """
+        return await within(self.seconds_left, work)
 
 
 class Taken(Value):
@@ -76,6 +108,7 @@ class Taken(Value):
         "suspended",
         "no_choice",
         "refused",
+        "busy",
         "unavailable",
     ]
     run_id: str = ""
@@ -88,7 +121,7 @@ class Taken(Value):
 
 
 class Intake:
-    """Take requests in as runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
+    """Take requests in as runs, each in time for its acknowledgement: stored whole, or refused."""
 
     def __init__(
         self,
@@ -104,10 +137,11 @@ class Intake:
         self._links = links
         self._runs = runs
         self._repository = repository
+        self._limit = ConcurrencyLimit(AT_ONCE)
 
     async def ask(self, asked: Asked) -> Taken:
         """A new question, or one more in a thread where MASIS has answered."""
-        return await _in_time(self._ask(asked))
+        return await self._in_time(asked, self._ask)
 
     async def reply(self, asked: Asked, session: Session) -> Taken:
         """The reply to a clarification: a fresh run of the first question with it.
@@ -116,7 +150,7 @@ class Intake:
         more. A file without a word is one: the question is asked of the file as well.
         """
         wrong = None if _is_only_files(asked) else _checked(asked)
-        taken = wrong or await _in_time(self._reply(asked, session))
+        taken = wrong or await self._in_time(asked, partial(self._reply, session=session))
         if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
             return Taken(state="expired")
         return taken
@@ -127,58 +161,81 @@ class Intake:
         Where the question waits for a reply, this is it.
         """
         run = widening(run_of(asked, earlier.workspace_id), earlier, session)
-        return await _in_time(self._if_allowed(asked, run, "ask"))
+        return await self._in_time(asked, partial(self._if_allowed, run=run, action="ask"))
 
     async def upload(self, asked: Asked, file_ids: list[str], kind: str = "") -> Taken:
         """Files to put into the workspace of the channel, with what they are said to be."""
         if not file_ids:
             return Taken(state="empty")
         files = [ChatFile(id=each, kind=kind) for each in file_ids[:MAX_FILES]]
-        return await _in_time(self._upload(asked, files))
+        return await self._in_time(asked, partial(self._upload, files=files))
+
+    async def _in_time(self, asked: Asked, work: Callable[[Asked], Awaitable[Taken]]) -> Taken:
+        """The result; nothing is stored after it.
+
+        Who stores has a limit of its own, and is not broken off: it may be at its commit.
+        """
+        begun = replace(asked, begun_at=monotonic())
+        try:
+            async with self._limit.inside(begun.seconds_left):
+                return await work(begun)
+        except TooBusy:
+            return Taken(state="busy")
+        except (TimeoutError, StoreUnavailable):
+            return Taken(state="unavailable")
 
     async def _reply(self, asked: Asked, session: Session) -> Taken:
-        replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
+        replied = await asked.look(self._runs.get(session.tenant, session.run_id))
         reply = "" if _is_only_files(asked) else asked.text.strip()
         run = run_of(asked, session.workspace_id)
         # Who clicks, or fills the form in, replies.
-        if reply and asked.origin == "message" and await self._is_own(session, reply):
-            mode = await within(ACCEPT_SECONDS, self._mode(asked))
+        if reply and asked.origin == "message" and await self._is_own(asked, session, reply):
+            mode = await asked.look(self._mode(asked))
             run = going_on(run.model_copy(update={"mode": mode}), session, replied)
             return await self._if_allowed(asked, run, "ask")
         run = replying(run, session, replied, reply)
         run = run.model_copy(update={"files": _together(replied, asked)})
         return await self._if_allowed(asked, run, "clarify")
 
-    async def _is_own(self, session: Session, text: str) -> bool:
-        return await within(ACCEPT_SECONDS, is_own_question(self._repository, session, text))
+    async def _is_own(self, asked: Asked, session: Session, text: str) -> bool:
+        return await asked.look(is_own_question(self._repository, session, text))
 
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
         said = asked.graph == DEFAULT_GRAPH and small_talk(asked.text, in_thread=asked.is_within)
-        mode = await within(ACCEPT_SECONDS, self._mode(asked))
-        if said and mode == "auto" and not asked.files and not await self._points_at_others(asked):
+        mode = await asked.look(self._mode(asked))
+        if said and mode == "auto" and not asked.files and not await self._is_meant(asked):
             return Taken(state="small_talk")
-        workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
+        workspace, foreseen, earlier = await asked.look(self._before(asked))
         if isinstance(workspace, Taken):
             return workspace
         run = run_of(asked, workspace).model_copy(update={"mode": mode})
         run = following(run, earlier)
-        return await self._accept(run, foreseen)
+        return await self._accept(asked, run, foreseen)
+
+    async def _is_meant(self, asked: Asked) -> bool:
+        """Say whether words of small talk want an answer where they stand."""
+        if await self._points_at_others(asked):
+            return True
+        if not is_wrong(asked.text):
+            return False
+        earlier = await asked.look(self._earlier(asked))
+        return await asked.look(turns_code_down(self._repository, earlier, asked.text))
 
     async def _points_at_others(self, asked: Asked) -> bool:
         """Say whether it asks for an answer to what others wrote, in a thread that is theirs."""
         if asked.direct or not (asked.is_within and points_at_others(asked.text)):
             return False
-        return await within(ACCEPT_SECONDS, self._earlier(asked)) is None
+        return await asked.look(self._earlier(asked)) is None
 
     async def _upload(self, asked: Asked, files: list[ChatFile]) -> Taken:
-        workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))
+        workspace, foreseen = await asked.look(self._where(asked, "upload"))
         if isinstance(workspace, Taken):
             return workspace
         run = run_of(asked, workspace)
         change = {"kind": "upload", "query": "", "question": asked.text, "files": files}
-        return await self._accept(run.model_copy(update=change), foreseen)
+        return await self._accept(asked, run.model_copy(update=change), foreseen)
 
     async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, Foreseen, ChatRun | None]:
         return *await self._where(asked, "ask"), await self._earlier(asked)
@@ -191,7 +248,7 @@ class Intake:
 
     async def _if_allowed(self, asked: Asked, run: ChatRun, action: Action) -> Taken:
         foreseen = self._foreseen(asked, action, run.workspace_id)
-        return await self._accept(run, await within(ACCEPT_SECONDS, foreseen))
+        return await self._accept(asked, run, await asked.look(foreseen))
 
     async def _foreseen(self, asked: Asked, action: Action, workspace_id: WorkspaceId) -> Foreseen:
         return await self._access.foreseen(
@@ -229,11 +286,11 @@ class Intake:
         found = await self._runs.latest_in_thread(asked.tenant, asked.channel, asked.thread)
         return None if found is None or found.kind == "upload" else found
 
-    async def _accept(self, run: ChatRun, foreseen: Foreseen) -> Taken:
+    async def _accept(self, asked: Asked, run: ChatRun, foreseen: Foreseen) -> Taken:
         if foreseen.denied:
-            return await within(ACCEPT_SECONDS, self._refused(run, foreseen.denied))
+            return await asked.look(self._refused(run, foreseen.denied))
         try:
-            accepted: Acceptance = await self._engine.accept(run)
+            accepted: Acceptance = await self._engine.accept(run, seconds=asked.seconds_left)
         except UnknownWorkspace:
             return Taken(state="not_linked")
         told = accepted.model_dump(include=set(Taken.model_fields))
@@ -243,17 +300,6 @@ class Intake:
         """Refused at once, but not a second time: an earlier delivery's run says it itself."""
         stored = await self._runs.get(run.tenant, run.id)
         return Taken(state="duplicate") if stored else Taken(state="refused", reason=reason)
-
-
-async def _in_time(work: Awaitable[Taken]) -> Taken:
-    """The result; nothing is stored after it.
-
-    Who stores has a limit of its own, and is not broken off: it may be at its commit.
-    """
-    try:
-        return await work
-    except (TimeoutError, StoreUnavailable):
-        return Taken(state="unavailable")
 
 
 def _checked(asked: Asked) -> Taken | None:

@@ -17,6 +17,7 @@ _WITHOUT_REASON: Final = {
     "small_talk": texts.HELLO,
     "not_linked": sentences.not_linked(can_link=False),
     "no_choice": sentences.CHOOSE_WORKSPACE,
+    "busy": sentences.BUSY,
     "unavailable": sentences.NOT_STORED,
 }
 _WITH_REASON: Final = {

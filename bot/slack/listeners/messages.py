@@ -200,8 +200,8 @@ def _stored(taken: Taken) -> Taken:
     Raises:
         StoreUnavailable: it could not be stored now; without an ack Slack sends it again.
     """
-    if taken.state == "unavailable":
-        raise StoreUnavailable(sentences.NOT_STORED)
+    if taken.state in {"busy", "unavailable"}:
+        raise StoreUnavailable(notice_of(taken))
     return taken
 
 

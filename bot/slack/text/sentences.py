@@ -44,6 +44,10 @@ ONLY_FILES: Final = (
     "that answer alone. To keep it for everybody, an admin or manager chooses “Add files to workspace” in "
     "the message's menu."
 )
+BUSY: Final = (
+    "Your question could not be taken on: more is asked of me at this moment than I can write down. "
+    "Nothing was stored. Please ask again in a moment."
+)
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
     "Please ask again in a moment."

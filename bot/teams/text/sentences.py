@@ -166,7 +166,7 @@ ONLY_FILES: Final = (
 )
 UPLOAD_HOW: Final = (
     "Attach the files to the same message as “upload”, with the workspace's name behind it where you"
-    " can reach several. Owners of the team and managers may."
+    " can reach several, and “as a code list” where each is a list of codes. Owners of the team and managers may."
 )
 UPLOAD_ELSEWHERE: Final = (
     "A bot of Teams is handed files in its own chat alone: write me there “upload” with the files"

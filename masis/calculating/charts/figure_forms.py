@@ -2,12 +2,16 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Protocol
 
 from masis.values.shown import Chart, ShownColumn, ShownTable
 
+MOST_PLACES: Final = 2
+"""Decimals that a figure is given for those of the others: as money has."""
+LOOKED_AT: Final = 100
+"""Rows whose decimals are looked at."""
 MOST_NUMBERS: Final = 6
 """Numbers of citations that a source line names of one document."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
@@ -35,20 +39,35 @@ class Cited(Protocol):
         ...
 
 
-def written(value: Decimal | None) -> str:
-    """Return a number for people: "1,234.5", "−0.3"; nothing where there is none."""
+def written(value: Decimal | None, places: int = 0) -> str:
+    """Return a number for people: "1,234.5", "−0.3"; nothing where there is none.
+
+    It has as many decimals as it needs, and at least so many `places`.
+    """
     if value is None:
         return ""
     text = f"{abs(value):,f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
+    lacking = places - len(text.partition(".")[2])
+    if lacking > 0:
+        text = f"{text}{'' if '.' in text else '.'}{'0' * lacking}"
     return f"−{text}" if value < 0 else text
+
+
+def places(values: Iterable[Decimal | None]) -> int:
+    """Return the decimals that figures below each other have alike: "298,110.20" below "78,411.95"."""
+    found = (len(written(each).partition(".")[2]) for each in values if each is not None)
+    return min(max(found, default=0), MOST_PLACES)
 
 
 def cell(table: ShownTable, row: int, column: int) -> str:
     """Return a cell for people."""
     number = table.number(row, column)
     text = table.rows[row][column]
-    return text if number is None or _is_year(table, column) else written(number)
+    if number is None or _is_year(table, column):
+        return text
+    others = range(min(len(table.rows), LOOKED_AT))
+    return written(number, places(table.number(at, column) for at in others))
 
 
 def _is_year(table: ShownTable, column: int) -> bool:

@@ -8,7 +8,7 @@ from masis.domain import Format
 
 PARSER_VERSIONS: Final[Mapping[Format, int]] = MappingProxyType(
     {
-        "csv": 4,
+        "csv": 5,
         "doc": 3,
         "docx": 4,
         "eml": 5,
@@ -23,8 +23,8 @@ PARSER_VERSIONS: Final[Mapping[Format, int]] = MappingProxyType(
         "pptx": 4,
         "rtf": 3,
         "txt": 2,
-        "xls": 4,
-        "xlsx": 6,
+        "xls": 5,
+        "xlsx": 7,
     }
 )
 """The version of each format's reader, raised when it gives another text, structure or date.

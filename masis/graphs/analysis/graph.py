@@ -58,7 +58,11 @@ FROM_VALIDATE: Final[dict[Hashable, str]] = {
     "searched enough": "extract",
 }
 FROM_EXTRACT: Final[dict[Hashable, str]] = {"figures": "calculate", "none": END}
-FROM_CHECK: Final[dict[Hashable, str]] = {"holds": "explain", "does not hold": END}
+FROM_CHECK: Final[dict[Hashable, str]] = {
+    "holds": "explain",
+    "to be drawn": "draw",
+    "does not hold": END,
+}
 FROM_QUALITY: Final[dict[Hashable, str]] = {"good": END, "bad": "heal", "healed enough": END}
 
 
@@ -93,7 +97,7 @@ def build(wrap: Wrap | None = None) -> Compiled[State]:
     graph.add_conditional_edges("extract", _from_extract, FROM_EXTRACT)
     graph.add_edge("calculate", "check")
     graph.add_conditional_edges("check", _from_check, FROM_CHECK)
-    graph.add_edge("explain", "draw")
+    graph.add_edge("explain", "assemble")
     graph.add_edge("draw", "assemble")
     graph.add_edge("assemble", "quality")
     graph.add_conditional_edges("quality", _from_quality, FROM_QUALITY)
@@ -125,8 +129,8 @@ async def _from_extract(state: ToExtract) -> str:
     return "none" if state["operands"] is None else "figures"
 
 
-async def _from_check(state: ToQuality) -> str:
-    return "does not hold" if state["badge"] is None else "holds"
+async def _from_check(state: ToQuality) -> str | list[str]:
+    return "does not hold" if state["badge"] is None else ["holds", "to be drawn"]
 
 
 async def _from_quality(state: ToQuality) -> str:

@@ -103,7 +103,7 @@ def _direction(calculation: Calculation) -> str:
     if calculation.kind not in {"growth", "difference", "points"}:
         return ""
     periods = {figure.period for figure in calculation.inputs}
-    if len(periods) <= 1 or not calculation.result:  # from one to the other
+    if len(periods) <= 1 or None in periods or not calculation.result:  # from one to the other
         return ""
     return "Rise" if calculation.result > 0 else "Fall"
 
@@ -238,7 +238,9 @@ def input_line(figure: Figure, cited: str) -> str:
     names = [figure.entity, figure.metric if figure.metric != figure.entity else ""]
     when = name(figure.period) if figure.period else ""
     what = ", ".join(filter(None, [" ".join(filter(None, names)), when])) or "Together"
-    return f"- {what}: {shown(figure)} = {figure.worked.formula} {cited}"
+    # A quotient is written as its calculation has it: what is told must come out of that.
+    said = figure.worked.shown if figure.unit == "%" else shown(figure)
+    return f"- {what}: {said} = {figure.worked.formula} {cited}"
 
 
 def counted(figures: Sequence[Figure], among: str) -> str:

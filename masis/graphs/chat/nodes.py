@@ -577,9 +577,16 @@ async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | No
         state["workspace_id"], typed, limit=OFFERED_FROM, question=typed
     )
     options = unclear.options(typed, found.candidates)
-    if len(options) <= 1:  # a choice
+    if len(options) <= 1 or _is_of_the_last(found, state):  # a choice
         return None
     return Reply(text=texts.what_is_meant(word, options), options=options)
+
+
+def _is_of_the_last(found: SearchResult, state: ToPlan) -> bool:
+    """Tell whether the documents of the last answer are among the nearest: in a thread that is meant."""
+    last = state["messages"][-1:]
+    near = {each.document for each in found.candidates[:PROBED]}
+    return bool(last) and not near.isdisjoint(last[0].documents)
 
 
 def _nearest(found: SearchResult) -> float:

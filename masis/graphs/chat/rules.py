@@ -20,6 +20,7 @@ from masis.words.chat_words import plain, small_talk
 OFFERED = 3
 """Questions beside a greeting."""
 _VAGUE = frozenset(terms(" ".join(small_words.VAGUE)))
+_US = frozenset(terms("us"))
 GOES_ON = 1
 """Different words of a message that can be searched; who has more may have changed the subject."""
 
@@ -78,7 +79,8 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
     if of_figures is not None:
         return Understood(alone=text, carried=of_figures, is_likely=True, changes_slot=True)
     meant = follow_up(text, before)
-    is_whole = meant.reason == "goes on"
+    own = {*terms(meant.alone)} - _VAGUE - _US
+    is_whole = meant.reason == "goes on" and bool(own)
     if meant.reason in {CASE, DOUBT}:
         is_certain = meant.kind == "carried"
         return Understood(
@@ -89,7 +91,7 @@ def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
             subject=meant.subject,
         )
     goes_on = (
-        len({*terms(meant.alone)} - _VAGUE) <= GOES_ON
+        len(own) <= GOES_ON
         or bool(unclear.pronoun(meant.alone) or _AT_A_PLACE.search(meant.alone))
         or (bool(messages) and bool(unclear.pronoun(messages[-1].standalone)))
     )

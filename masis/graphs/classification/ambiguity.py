@@ -11,6 +11,7 @@ from masis.graphs.classification.state import Analysis, Candidate, Expansion, Re
 from masis.graphs.classification.thresholds import (
     CHOSEN,
     CLEAR_LEAD,
+    EVEN,
     FAR,
     FAR_LEAD,
     FEW_KNOWN,
@@ -213,8 +214,15 @@ def _by_rank(
     if open_ := _why_open(said, _competing(allowed, expansion, near=near)):
         if is_last:
             return _ended(said, allowed, reason="limit")
+        several = texts.SEVERAL if needs(allowed) else ""
+        said = said.model_copy(update={"question": said.question or several})
         return _ask(said, _offered(allowed, expansion), allowed, reason=open_)
-    return _told_apart(said, allowed, _siblings_of(allowed, expansion, near=near))
+    told = _told_apart(said, allowed, _siblings_of(allowed, expansion, near=near))
+    is_short = len(set(terms(_text(expansion)))) <= SHORT_TERMS
+    is_doubtful = is_short and promised(told.confidence, _text(expansion)) < EVEN
+    if is_doubtful and allowed[1:] and not is_last:
+        return _ask(said, _offered(allowed, expansion), allowed, reason="unclear")
+    return told
 
 
 def _is_lost(
@@ -268,7 +276,13 @@ def _competing(
     says_little = len(set(terms(text))) <= FEW_TERMS
     alike = _siblings_of(candidates, expansion, near=near) if says_little else []
     found = [*rivals(candidates, text, MARGIN if near else apart), *alike]
-    return [*found, *names_others(candidates, text)]
+    return [*found, *names_others(candidates, text), *needs(candidates)]
+
+
+def needs(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the codes that different parts of a description name, where more than one is left."""
+    found = [each for each in candidates if each.is_need]
+    return found if len(found) > 1 else []
 
 
 def _why_open(said: Analysis, competing: Sequence[Candidate]) -> Reason:
@@ -411,7 +425,7 @@ def worth_offering(candidates: Sequence[Candidate]) -> list[Candidate]:
 def _offered(candidates: Sequence[Candidate], expansion: Expansion) -> list[Candidate]:
     """Return the codes to choose between: those that are near the best, and those that compete with it."""
     text = _text(expansion)
-    competing = [*rivals(candidates, text), *names_others(candidates, text)]
+    competing = [*rivals(candidates, text), *names_others(candidates, text), *needs(candidates)]
     first = [candidates[0], *(each for each in candidates[1:] if each in competing)]
     chosen = [*first, *(each for each in worth_offering(candidates) if each not in first)]
     return [each for each in candidates if each in chosen[:MOST_OPTIONS]]

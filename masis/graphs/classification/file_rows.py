@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 
 from masis.codelists.row_texts import SentRow
 from masis.domain import Answered, Badge, CitationAudit, Critique, WorkspaceId
-from masis.graphs.classification import texts
+from masis.graphs.classification import needs, texts
 from masis.graphs.classification.agents import ClassificationAgents, ClassificationContext
 from masis.graphs.classification.ambiguity import Nearness, decided
 from masis.graphs.classification.by_rule import expansion_of
@@ -76,17 +76,18 @@ async def _coded(
     )
     if not found.candidates:
         return CodedRow(), set(), found.lists
-    best = Analysis(status="MATCH_FOUND", code=found.candidates[0].code)
+    candidates = await needs.marked(found.candidates, expansion, workspace_id, context)
+    best = Analysis(status="MATCH_FOUND", code=candidates[0].code)
     threshold = context.policy.threshold(0)
     final = decided(
         best,
-        found.candidates,
+        candidates,
         expansion,
         asked=0,
         nearness=Nearness(found.relevance, threshold, found.spread),
     )
-    documents = {each.document_id for each in found.candidates}
-    return _row(final, found.candidates), documents, found.lists
+    documents = {each.document_id for each in candidates}
+    return _row(final, candidates), documents, found.lists
 
 
 def _row(final: Analysis, candidates: Sequence[Candidate]) -> CodedRow:

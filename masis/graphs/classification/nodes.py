@@ -8,7 +8,7 @@ from langgraph.types import interrupt
 
 from masis import run_figures
 from masis.domain import EvidenceChunk, WorkspaceId
-from masis.graphs.classification import texts
+from masis.graphs.classification import needs, texts
 from masis.graphs.classification.agents import ClassificationContext
 from masis.graphs.classification.ambiguity import Nearness, decided, is_near, rivals, without
 from masis.graphs.classification.code_replies import since_restart
@@ -76,7 +76,12 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
         kind=expansion.kind,
         limit=MOST_CANDIDATES,
     )
-    merged = _merged(state["retrieved_results"], found.candidates)
+    candidates = found.candidates
+    if not state["improved_search"]:
+        candidates = await needs.marked(
+            candidates, expansion, state["workspace_id"], runtime.context
+        )
+    merged = _merged(state["retrieved_results"], candidates)
     entry: TraceEntry = {
         "node": "retrieval",
         "texts": len(wordings),
@@ -84,6 +89,8 @@ async def retrieval(state: ToRetrieve, runtime: Runtime[ClassificationContext]) 
     }
     entry |= {"improved": state["improved_search"], "relevance": round(found.relevance, 3)}
     entry["lists"] = found.lists
+    if several := [each.code for each in candidates if each.is_need]:
+        entry["needs"] = several
     return {
         "expander_analysis": expansion,
         "code_lists": found.lists,

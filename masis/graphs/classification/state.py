@@ -70,7 +70,8 @@ class Candidate(Value):
     `score` is how much it is favoured, as a logarithm. `about` is what its row says of it, cut; `words` are
     the terms of what was said that its row has, of `row_terms` different ones. `chunk_ids` are the passages
     of its rows, in which `column` holds the codes. What a code stands for that `is_asked` is explained, with
-    the codes `below` it; nothing is classified as one that has some.
+    the codes `below` it; nothing is classified as one that has some. What `is_need` is named by one part of a
+    description whose other parts name others.
     """
 
     code: str
@@ -87,6 +88,7 @@ class Candidate(Value):
     column: str = ""
     is_asked: bool = False
     is_title_alone: bool = False
+    is_need: bool = False
 
     @property
     def id(self) -> str:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Protocol
 from masis.codelists.code_list import KIND, KIND_FIELD, Code
 from masis.codelists.described import GENERIC, called
 from masis.codelists.index import CodeIndex
-from masis.codelists.ranking import Ranked, SentenceEmbedder, ranked, spread
+from masis.codelists.ranking import Ranked, SentenceEmbedder, by_group, ranked, spread
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.classification.agents import Found
@@ -114,7 +114,8 @@ class StoredCodes:
             for text in texts
         ]
         holders = index.holders(term for text in texts for term in terms(text))
-        return [_candidate(each, index, holders) for each in _averaged(rankings, _weights(texts))]
+        found = by_group(_averaged(rankings, _weights(texts)), index, " ".join(texts))
+        return [_candidate(each, index, holders) for each in found]
 
     async def _evidence(
         self, workspace_id: WorkspaceId, found: Sequence[Candidate]

@@ -23,6 +23,10 @@ NONE_OF_THOSE: Final = (
 )
 ANEW: Final = "All right, from the beginning: what is it that wants a code?"
 WHICH: Final = "More than one code fits this. Which is it? A number or a few more words will do."
+SEVERAL: Final = (
+    "This names more than one thing, each with a code of its own. Which one first? A number or a few more "
+    "words will do."
+)
 _SOUGHT: Final = "I look for the one code that fits what you described."
 EXPLAINED: Final = (
     f"{_SOUGHT} The number or title of one that is offered will do, or "

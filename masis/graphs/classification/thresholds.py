@@ -65,6 +65,15 @@ SHARE_OF_ROW: Final = 0.05
 and consists of them to such a share: all of 6 such ticket texts that were given one code have several
 (`calibration`). In the long rows of occupations such words say little, and none is held to it."""
 
+# --- several needs ---------------------------------------------------------------------------
+
+NEED_TERMS: Final = 16
+"""Different words that a description has at most in which several needs are looked for: longer ones tell of one job
+or case from several sides."""
+MOST_NEEDS: Final = 3
+"""Parts of a description, each of which is searched by itself."""
+NEED_CANDIDATES: Final = 10
+
 # --- offered -------------------------------------------------------------------------------
 
 PLAUSIBLE: Final = 2.5
@@ -102,7 +111,8 @@ promises nothing."""
 CHOSEN: Final = 0.95
 """The confidence of what somebody chose."""
 EVEN: Final = 0.5
-"""Below it a code or a group is more likely wrong than right, which is said where no more is asked."""
+"""Below it a code or a group is more likely wrong than right, which is said where no more is asked; a text of at most `SHORT_TERMS`
+words is asked about. Of long ones seven of 150 would be too, five of them rightly."""
 WORTH_SAYING: Final = 0.03
 """Likelihood from which a code is named beside the answer."""
 

@@ -193,6 +193,7 @@ class OfflineSynthesizer:
         current = selection.readable(current, compares=comparison.compares(asked))
         current = selection.of_the_month(asked, current)
         current = instructed.of_the_place(asked, instructed.answering(asked, current))
+        current = instructed.of_the_name(asked, current)
         # Worded anew, a question may ask for it no more.
         current = instructed.as_asked(f"{question.text}\n{asked}", current)
         current = instructed.of_the_files(asked, instructed.of_the_code(asked, current))

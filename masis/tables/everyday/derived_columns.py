@@ -1,5 +1,6 @@
 """Add columns to a table that are calculated of its own, only where names and types leave no doubt."""
 
+import re
 from collections.abc import Collection
 from typing import Final
 
@@ -13,7 +14,10 @@ LINE_VALUE: Final = "line value"
 LIST_VALUE: Final = "list value"
 REMAINDER: Final = "remainder"
 OVERSPEND: Final = "overspend"
+RISE: Final = "rise"
+FALL: Final = "fall"
 WHOLE_YEAR: Final = "whole year"
+_YEAR: Final = re.compile(r"(?<!\d)20\d{2}(?!\d)")
 _QUARTERS: Final = 4
 _MONTHS: Final = 12
 
@@ -77,6 +81,23 @@ def overspend(table: TableInfo) -> Column | None:
         return None
     budget, spent = (table.column(name) for name in rest.formula.columns)
     return difference(spent, budget, OVERSPEND) if budget and spent else None
+
+
+def change(table: TableInfo, *, is_rise: bool) -> Column | None:
+    """Return what rose or fell from one year's column to the other's, where just two are of one thing."""
+    found: dict[str, list[tuple[str, Column]]] = {}
+    for column in table.shape.columns:
+        year = _YEAR.search(column.name)
+        if column.type == "number" and not column.is_name and year:
+            plain = " ".join(_YEAR.sub(" ", column.name).split())
+            found.setdefault(plain.casefold(), []).append((year[0], column))
+    pairs = [sorted(each, key=lambda one: one[0]) for each in found.values() if len(each) > 1]
+    if len(pairs) != 1 or len(pairs[0]) != 2:
+        return None
+    (_, earlier), (_, later) = pairs[0]
+    if earlier.name == later.name or not _is_alike(earlier, later):
+        return None
+    return difference(later, earlier, RISE) if is_rise else difference(earlier, later, FALL)
 
 
 def quantity(table: TableInfo) -> Column | None:

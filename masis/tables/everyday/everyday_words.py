@@ -27,8 +27,11 @@ _WAYS: Final = r"(?:at least|at most|over|under|above|below|more than|less than|
 _SPAN: Final = r"(?:month|quarter|year|week|day)"
 _GOOD: Final = r"(?:best|top|biggest|strongest|highest|largest|busiest|record)"
 _BAD: Final = r"(?:worst|weakest|lowest|smallest|poorest|quietest)"
+_NEWCOMER: Final = r"(?:joiner|starter|recruit|hire|new hire|employee|colleague|member of staff)"
 _LINK: Final = r"(?: (?:ever|yet))?(?: (?:for us|we (?:ever )?had|so far))?(?: (?:in|by|for|on|in terms of))?(?: our| the)?(?![\w-])"
 PHRASES: Final = (
+    (_asks(r"^.*?(?:\.{2,}|…|,| [-–]) ?(?:no|nah|wait|oops),? (?:sorry|wait|scrap that|i mean(?:t)?),? (?=(?:who|what|which|how|when|list)(?:['’]?s)?\b)"), ""),
+    (_asks(r"^(?P<kept>.*\b(?:from|for|of|by|in|to|at)) (?:the )?[\w ]{2,30}?(?:\.{2,}|…|,| [-–]) ?(?:no |sorry |wait )*(?P<meant>[\w][\w ]{1,30}?),? i mean(?:t)?$"), r"\g<kept> \g<meant>"),
     (_asks(r",? ?\bi mean(?:t)?\b,?"), ""),
     (_asks(r"^(?:so |and |hi |hey |please |pls |ok |well )+"), ""),
     (_asks(r"^(?!(?:how|which|what|who|top)\b)(?!.*\b(?:most|least|best|worst|highest|lowest|biggest|smallest)\b)(?P<what>[^,]+?),? (?:how many|how much)(?: (?:is|was|are|were) (?:that|it|there))?(?: in (?:total|all)| altogether)?$"), r"how many \g<what>"),
@@ -40,6 +43,7 @@ PHRASES: Final = (
     (_asks(r"(?:[,?]| and| &) (?:which ones?|which|what|who|whose (?:was|is) (?:it|that)|(?:to|for|from|by) wh(?:om|ich)|who (?:to|for|from)|who \w+ (?:it|that|them)|since when|from when|when|where|how (?:much|many)(?: each| was it| is it)?)(?: (?:and|&|n) how (?:much|many))?$"), ""),
     (_asks(r"^(?P<what>how many .+? (?:did|has|have|does|do) .+?) (?:order(?:ed)?|buy|bought|take|taken|get|got|had)(?: (?:off|from) us)?$"), r"\g<what>"),
     (_asks(r"\bmost recently\b"), "latest"),
+    (_asks(rf"\b(?:newest|latest|most recent) {_NEWCOMER}s?\b|\bwho (?:joined|started) (?:us )?(?:last|latest)\b(?! (?:week|month|year|quarter))"), "latest joined"),
     (_asks(r"\bhow many times (?:did|has|have|had) (?:somebody|someone|anybody|anyone|they|we|people)\b"), "how many rows with"),
     (_asks(r"\bhow many of (?:the|our|us|those|these|them|all)\b"), "how many"),
     (_asks(rf"\b{_AMOUNT} or (?:more|better|above|over|higher|longer|greater|up(?:wards)?)\b"), r"at least \g<amount>\g<unit>"),
@@ -86,7 +90,7 @@ PHRASES: Final = (
 """Ways to ask, and how the grammar has them: whatever is asked, of whatever table."""
 
 OF_THREAD: Final = _asks(
-    r"\b(?:they|them|he|she)\b|(?<!the )(?<!in )\bit\b|\b(?:did|do|does|was|is|were|are|has|have) (?:that|those|these)\b|\b(?:that|those|these)$"
+    r"\b(?:they|them|he|she)\b|(?<!the )(?<!in )\b(?-i:it|It)\b|\b(?:did|do|does|was|is|were|are|has|have) (?:that|those|these)\b|\b(?:that|those|these)$"
 )
 """Words for what was spoken of before: such a question is none of a table's rows."""
 TERMS: Final = _asks(r"\b(?:min(?:imum)?|max(?:imum)?)\.? (?:order|spend|charge|stay)\b")
@@ -96,11 +100,14 @@ LIGHT: Final = frozenset(
     ppl us them ever whatsoever altogether somebody someone anybody anyone go goes going went through give gives gave given get gets getting
     order ordered orders buy bought take took have has had been came come make makes made do did done put write wrote
     written send sent sell sold expect expects expected hold held keep kept off out there here actually really roughly
-    about then again still yet already just even too please everything anything something both sorts sort kinds kind type
+    about then again still yet already just even too please everything anything something both sorts sort kinds kind type sit sits sitting
     types listed doing done got gotten run running runs serve account accounts happened needed need so
     """.split()
 )
 """Words that say nothing which a table could hold, once what they stand with was read."""
+
+COUNTS_NEXT: Final = _asks(r"\b(?:how many|numbers? of|total|most|fewest)(?: of)?(?: the| our)? $")
+"""Stands before what is counted, which is never a word that says nothing: "how many orders"."""
 
 # --- what is measured ----------------------------------------------------------------------------
 
@@ -186,6 +193,24 @@ WHOLE_YEAR: Final = _asks(
     r"\b(?:in all of|over all of|all of|in|for|over|during) (?P<year>20\d{2})\b|\b(?:whole|entire|full) year\b"
 )
 
+NEXT_YEAR: Final = _asks(
+    r"\b(?:in |for |over |during )?(?:the )?(?P<which>this|last|next|coming) year\b"
+)
+OF_YEAR: Final = _asks(r"\b(?:of |in |for )?(?P<which>this|last) year\b")
+FORECAST: Final = _asks(
+    r"\b(?:(?:do|did|have|are|is|was|were) (?:we |they )?)?(?:forecast(?:ed)?|projected|predicted)\b"
+)
+"""What a table is of that is called so, where its rows are asked for."""
+WHO: Final = _asks(r"^who(?:['’]?s)?\b(?!.*\bheads? (?:of|in|at)\b)")
+"""The head of a team is none of its people alike."""
+EACH_SPAN: Final = _asks(r"\b(?:per|by|each|every) (?:day|week|month|quarter|year)\b")
+ROSE: Final = _asks(
+    r"\b(?:(?:has |have )?(?:gone|went|go|goes) up|rose|risen|(?:has |have )?increased|got (?:dearer|more expensive))\b"
+)
+FELL: Final = _asks(
+    r"\b(?:(?:has |have )?(?:gone|went|go|goes) down|fell|fallen|(?:has |have )?(?:dropped|decreased)|got cheaper)\b"
+)
+"""A change between two columns of years, of which each row has one."""
 PERCENT: Final = _asks(rf"\b(?P<bound>{_WAYS} \d[\d.]*) ?(?:%|percent|per cent|pct)(?!\w)")
 WHOLE: Final = _asks(r"^(?:whole|total|overall|entire|grand)\b|\btotal$")
 """Values of rows that are the sum of others."""
@@ -238,6 +263,8 @@ ROW_NOUNS: Final = (
 )
 """Words, one for another, for what rows are of."""
 REMARKS: Final = frozenset({"remark", "note", "comment", "address"})
+ENDS: Final = frozenset({"end", "ending", "ended", "of", "the", "financial", "fiscal"})
+"""Words beside a stretch of time in the name of the rows' own: "quarter end"."""
 SPANS: Final = frozenset("quarter month year week period day".split())
 PEOPLE: Final = frozenset("people person persons folk folks ppl salesperson salespeople rep reps".split())  # fmt: skip
 
@@ -255,4 +282,5 @@ OF_COLUMN: Final = "I took “{said}” to be said of {name}."
 IN_STATE: Final = "I took “{said}” for rows where {condition}."
 CALCULATED: Final = "{name} is calculated of each row."
 LATEST: Final = "I took {said} of {year}."
+SMALL_VALUE: Final = "I took “{said}” for “{value}”."
 ALL_OF_TABLE: Final = "The table has no rows in {asked}; I took {taken}, of which all its rows are."

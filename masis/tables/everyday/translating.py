@@ -3,7 +3,6 @@
 import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
@@ -11,34 +10,14 @@ from masis.tables.everyday import derived_columns as derived
 from masis.tables.everyday import everyday_words as words
 from masis.tables.everyday.everyday_words import Concept, State
 from masis.tables.everyday.known_names import Names
+from masis.tables.everyday.rewording import Translated, matching_name
+from masis.tables.everyday.table_periods import dates, put_periods, put_year
 from masis.tables.grammar import matching
 from masis.tables.grammar.asking_words import SHARE, operator
 from masis.tables.grammar.conditions import compared
 from masis.tables.grammar.words import FILLERS, AskedWords, stem
-from masis.tables.telling import conditions
-from masis.text.grammars.calendar import MONTH, SHORT_MONTHS
-from masis.values.tabular import Column, Filter, TableInfo, TableQuery
+from masis.values.tabular import Column, Filter, TableInfo
 
-_SIDES: Final = {"": 2, "h": 2, "q": 4}
-_NTH: Final = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}  # fmt: skip
-_PART: Final = re.compile(
-    r"\b(?:(?P<nth>first|1st|second|2nd|third|3rd|fourth|4th|last) (?P<kind>half|quarter)|(?P<letter>[hq])(?P<number>[1-4]))"
-    r"(?: of the year|[- ]year)?\b(?!,? (?:of )?(?:20)?\d{2}\b)",
-    re.IGNORECASE,
-)
-_THIS: Final = re.compile(r"\bthis (?P<kind>half|quarter|year)(?:[- ]year)?\b", re.IGNORECASE)
-_MONTHS: Final = re.compile(
-    rf"\b(?:from |between )?{MONTH} (?:-|–|to|and|until|till|through) {MONTH.replace('month', 'later')}\b(?! ?['’]?\d)",
-    re.IGNORECASE,
-)
-_FIRST_MONTHS: Final = re.compile(
-    r"\b(?:the )?first (?P<count>two|three|four|five|six|seven|eight|nine|ten|eleven|[2-9]|1[01]) months (?:of )?(?:(?P<which>this|last) year|(?P<year>20\d{2}))\b",
-    re.IGNORECASE,
-)
-_SAME_MONTHS: Final = re.compile(
-    r"\b(?:the )?same (?:\w+ )?(?:(?:months|period|time|stretch) )?(?:of )?(?:last year|(?:the )?year before|a year (?:earlier|ago|before))\b",
-    re.IGNORECASE,
-)
 _BY_YEAR: Final = re.compile(
     r"\b(?P<way>in|since|from|after|before|until) (?P<year>(?:19|20)\d{2})\b"
 )
@@ -47,48 +26,6 @@ _MOST_PARTS: Final = 3
 """Words of a value that name it together."""
 _NUMBER_BEHIND: Final = re.compile(r"\s*[£$€]?\d")
 _ALONE: Final = re.compile(r"\b(?:with )?no (?P<what>[a-z][\w ]*)\b", re.IGNORECASE)
-
-
-@dataclass(slots=True)
-class Translated:
-    """A question as it is put to a table: the text, conditions that were cut out of it, and what was taken for what."""
-
-    text: str
-    table: TableInfo
-    question: str
-    filters: list[Filter] = field(default_factory=list)
-    calculated: list[Column] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def cut(self, match: re.Match[str], said: str = "") -> None:
-        """Put other words in the place of a match."""
-        joined = f"{self.text[: match.start()]} {said} {self.text[match.end() :]}"
-        self.text = " ".join(joined.split())
-
-    def hold(self, said: str, *filters: Filter) -> None:
-        """Take words for conditions."""
-        self.filters += filters
-        shown = conditions(TableQuery(tables=[], filters=list(filters)))
-        self.notes.append(words.IN_STATE.format(said=said.strip(), condition=shown))
-
-    def take(self, said: str, column: Column) -> None:
-        """Note for which column a word was taken; one that nobody typed is not quoted."""
-        typed = said.casefold() in self.question.casefold()
-        told = words.TOOK if typed else words.WENT_BY
-        self.notes.append(told.format(said=said, name=column.name))
-
-    def use(self, match: re.Match[str], column: Column) -> None:
-        """Take words for a column that is calculated."""
-        if column.name not in {each.name for each in self.calculated}:
-            self.calculated.append(column)
-            name = column.name[:1].upper() + column.name[1:]
-            self.notes.append(words.CALCULATED.format(name=name))
-        self.cut(match, matching_name(column))
-
-
-def matching_name(column: Column) -> str:
-    """Return the words by which the grammar knows a column."""
-    return " ".join(matching.parts(column.name))
 
 
 def asked_plainly(question: str) -> str:
@@ -106,7 +43,7 @@ def calculates(text: str) -> bool:
         return False
     return (
         operator(text)
-        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES))
+        or any(each.search(text) for each in (SHARE, words.COMPARED_WITH, words.NOT_DONE, words.REMAINDER, words.EARNED, words.SIDES, words.EACH_SPAN, words.WHO))
         or any(each.said.search(text) for each in words.STATES)
         or any(True for _ in compared(AskedWords(text)))
     )  # fmt: skip
@@ -115,11 +52,12 @@ def calculates(text: str) -> bool:
 def translated(question: str, table: TableInfo, names: Names, today: dt.date) -> Translated:
     """Put a question into the words of a table."""
     made = Translated(asked_plainly(question), table, question)
-    _periods(made, today)
+    put_periods(made, today)
     _values(made, names)
     _short_values(made)
     _parts_of_values(made)
-    _calculated(made)
+    _own_forecast(made)
+    _calculated(made, today)
     _states(made, today)
     _compared_columns(made)
     _years(made)
@@ -135,78 +73,13 @@ def translated(question: str, table: TableInfo, names: Names, today: dt.date) ->
     return made
 
 
-# --- periods ---------------------------------------------------------------------------------------
-
-
-def _dates(table: TableInfo) -> list[Column]:
-    return [each for each in table.shape.columns if each.type == "date" and each.least]
-
-
-def _years_of(table: TableInfo) -> list[int]:
-    """Return the years that the first column of dates has; none without one."""
-    dates = _dates(table)
-    return list(range(int(dates[0].least[:4]), int(dates[0].most[:4]) + 1)) if dates else []
-
-
-def _periods(made: Translated, today: dt.date) -> None:
-    """Give a half, a quarter or a range of months without a year that of the table."""
-    years = _years_of(made.table)
-    if not years:
-        return
-    while match := _PART.search(made.text):
-        letter = (match["letter"] or match["kind"])[:1].upper()
-        part = int(match["number"]) if match["number"] else _NTH.get(match["nth"].casefold(), _SIDES[letter.casefold()])  # fmt: skip
-        _in_latest(made, match, f"{letter}{part}", years)
-    while match := _MONTHS.search(made.text):
-        _in_latest(made, match, f"{match['month']} to {match['later']}", years)
-    _first_months(made, today)
-    if match := _THIS.search(made.text):
-        _this(made, match, today)
-
-
-def _first_months(made: Translated, today: dt.date) -> None:
-    """Put the months of a year in the place of "the first nine months this year", and of the same last year."""
-    match = _FIRST_MONTHS.search(made.text)
-    if match is None:
-        return
-    said = match["count"].casefold()
-    last = SHORT_MONTHS[int(words.NUMBER_WORDS.get(said) or said) - 1]
-    year = int(match["year"] or today.year - (match["which"].casefold() == "last"))
-    made.cut(match, f"{SHORT_MONTHS[0]} to {last} {year}")
-    if same := _SAME_MONTHS.search(made.text):
-        made.cut(same, f"{SHORT_MONTHS[0]} to {last} {year - 1}")
-
-
-def _in_latest(made: Translated, match: re.Match[str], said: str, years: Sequence[int]) -> None:
-    if len(years) > 1:
-        made.notes.append(words.LATEST.format(said=said, year=years[-1]))
-    made.cut(match, f"{said} {years[-1]}")
-
-
-def _this(made: Translated, match: re.Match[str], today: dt.date) -> None:
-    """Take "this half" for the table's, where all its rows are of another one."""
-    kind = match["kind"].casefold()
-    first, last = (_part_of(each[:10], kind) for each in (_dates(made.table)[0].least, _dates(made.table)[0].most))  # fmt: skip
-    asked = _part_of(today.isoformat(), kind)
-    if first == last and asked != first:
-        made.notes.append(words.ALL_OF_TABLE.format(asked=asked, taken=first))
-        asked = first
-    made.cut(match, asked)
-
-
-def _part_of(day: str, kind: str) -> str:
-    """Return of which half, quarter or year a day is: "H1 2026"."""
-    year, month = day[:4], int(day[5:7])
-    if kind == "year":
-        return year
-    size = 6 if kind == "half" else 3
-    return f"{kind[:1].upper()}{(month - 1) // size + 1} {year}"
+# --- years ---------------------------------------------------------------------------------------
 
 
 def _years(made: Translated) -> None:
     """Take a year for a condition on the only column of years, where there is no date."""
     fits = [each for each in made.table.shape.columns if each.type == "number" and each.is_name]
-    if _dates(made.table) or len(fits) != 1:
+    if dates(made.table) or len(fits) != 1:
         return
     if match := _BY_YEAR.search(made.text):
         operator = _YEAR_BOUNDS[match["way"].casefold()]
@@ -312,16 +185,35 @@ def _having(run: Sequence[str], column: Column) -> list[str]:
         if wanted <= {stem(part) for part in matching.parts(value)}
     ]
     # What one value has alone may be said of anything; what several have sorts the rows.
-    return found if 1 < len(found) < len(column.values) else []
+    least = 1 if len(run) > 1 else 2
+    return found if least <= len(found) < len(column.values) else []
 
 
 # --- columns that are calculated -------------------------------------------------------------------
 
 
-def _calculated(made: Translated) -> None:
+def _own_forecast(made: Translated) -> None:
+    """Leave out that something is forecast, where the table is called so."""
+    source = matching.parts(f"{made.table.source} {made.table.shape.sheet}".replace("/", " "))
+    match = words.FORECAST.search(made.text) if "forecast" in source else None
+    if match is not None:
+        made.cut(match)
+
+
+def _changed(made: Translated) -> None:
+    """Take what rose or fell for the difference of the columns of two years."""
+    for pattern, is_rise in ((words.ROSE, True), (words.FELL, False)):
+        match = pattern.search(made.text)
+        if match and (change := derived.change(made.table, is_rise=is_rise)) is not None:
+            made.use(match, change)
+
+
+def _calculated(made: Translated, today: dt.date) -> None:
     table = made.table
+    put_year(made, today)
+    _changed(made)
     year = words.WHOLE_YEAR.search(made.text)
-    if year and not _dates(table) and (whole := derived.whole_year(table)) is not None:
+    if year and not dates(table) and (whole := derived.whole_year(table)) is not None:
         stated = matching.years(table)
         if not year["year"] or not stated or int(year["year"]) in stated:
             made.use(year, whole)
@@ -424,13 +316,13 @@ def _of_state(table: TableInfo, state: State, today: dt.date) -> list[Filter]:
         wanted = {"operator": state.operator, "values": [state.value]}
         return [Filter.model_validate({"column": numbers[0].name, **wanted})] if len(numbers) == 1 else []  # fmt: skip
     known = {stem(each) for each in state.date}
-    blank = [each for each in _dates(table) if derived.stems(each) & known and each.blanks]
+    blank = [each for each in dates(table) if derived.stems(each) & known and each.blanks]
     if len(blank) != 1:
         return []
     made = [Filter(column=blank[0].name, operator="blank")]
     if state.past:
         past = {stem(each) for each in state.past}
-        due = [each for each in _dates(table) if derived.stems(each) & past]
+        due = [each for each in dates(table) if derived.stems(each) & past]
         if len(due) != 1:
             return []
         made.append(Filter(column=due[0].name, operator="before", values=[today.isoformat()]))
@@ -507,7 +399,9 @@ def _called(table: TableInfo, concept: Concept) -> Iterator[Column]:
     named = {stem(each) for each in concept.named}
     is_income = bool(words.INCOME & concept.said)
     for column in table.shape.columns:
+        is_year = column.type == "number" and column.is_name and "year" in matching.parts(column.name)  # fmt: skip
         is_plain = column.type == concept.type and not (column.type == "number" and column.is_name)
+        is_plain = is_plain or (is_year and concept.type == "date")
         if is_income and derived.is_outlay(column):
             continue
         if is_plain and derived.stems(column) & named:
@@ -645,6 +539,7 @@ def _light(made: Translated) -> None:
             not token.read and token.plain in words.LIGHT and not _is_named(token.plain, made)
         )
         is_light = is_light and (own is None or stem(own) != token.term)
+        is_light = is_light and not words.COUNTS_NEXT.search(made.text[: token.start])
         kept.append(made.text[at : token.start])
         kept.append("" if is_light else made.text[token.start : token.end])
         at = token.end

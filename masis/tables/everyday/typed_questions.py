@@ -6,12 +6,24 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.tables import telling
-from masis.tables.everyday.derived_columns import is_outlay
-from masis.tables.everyday.everyday_words import DENIED, INCOME, SPANS, STRONG, WHOLE
+from masis.tables.everyday.derived_columns import FALL, RISE, is_outlay
+from masis.tables.everyday.everyday_words import (
+    DENIED,
+    ENDS,
+    FELL,
+    INCOME,
+    ROSE,
+    SMALL_VALUE,
+    SPANS,
+    STRONG,
+    WHOLE,
+)
 from masis.tables.everyday.known_names import names_of
 from masis.tables.everyday.meant_measures import in_meant_measure
+from masis.tables.everyday.rewording import Translated
+from masis.tables.everyday.small_values import in_capitals
+from masis.tables.everyday.table_periods import dates
 from masis.tables.everyday.translating import (
-    Translated,
     asked_plainly,
     asks_for_people,
     calculates,
@@ -25,7 +37,7 @@ from masis.tables.grammar.questions import best, families, read_family
 from masis.tables.grammar.questions import read as read_plain
 from masis.tables.grammar.unused import NOT_USED
 from masis.tables.grammar.words import AskedWords, stem
-from masis.values.tabular import Column, TableInfo, TableQuery
+from masis.values.tabular import Column, Filter, TableInfo, TableQuery
 
 MOST_OPEN: Final = 31
 """Days without a row at the end of a stretch that is set against another: with more of them it is not over."""
@@ -38,8 +50,19 @@ def read(question: str, tables: Sequence[TableInfo], today: dt.date) -> Read | U
 
     What the grammar reads as it stands is taken, but where everyday words hold a condition that it does not see.
     """
+    for meant in in_capitals(question, tables):
+        found = _read_as_said(meant.text, tables, today)
+        if isinstance(found, Read) and _has_value(found.query, meant.value):
+            told = SMALL_VALUE.format(said=meant.said, value=meant.value)
+            return found.model_copy(update={"assumed": [told, *found.assumed]})
     found = _read_as_said(question, tables, today)
     return in_meant_measure(question, found, tables) if isinstance(found, Read) else found
+
+
+def _has_value(query: TableQuery, value: str) -> bool:
+    """Tell whether a query holds rows by a value."""
+    held = [*query.filters, *(one for each in query.measures for one in each.filters)]
+    return any(each.operator == "is" and value.casefold() in each.values for each in held)
 
 
 def _read_as_said(
@@ -105,10 +128,13 @@ def _read(made: Translated, family: Sequence[TableInfo], today: dt.date) -> Read
         _is_outside,
         _is_opposite,
         _is_unfinished,
+        _misses_change,
+        _is_never,
     )
     if any(each(made, found.query) for each in wrong):
         return None
-    query = found.query.model_copy(update={"calculated": _used(made, found.query)})
+    query = _of_changed(found.query)
+    query = query.model_copy(update={"calculated": _used(made, query)})
     told = [*made.notes, *told]
     if not told or query.columns or query.groups or query.derived:
         told.append(
@@ -149,7 +175,9 @@ def _is_unfinished(made: Translated, query: TableQuery) -> bool:
 def _counts_spans(made: Translated, query: TableQuery) -> bool:
     """Tell whether rows are counted that are a quarter or a month each, and no such thing is asked for."""
     columns = [each for each in made.table.shape.columns if each.distinct == made.table.shape.rows]
-    spans = {part for each in columns for part in matching.parts(each.name)} & SPANS
+    # A year that says something of the row, "start year", is no row's own stretch.
+    names = [frozenset(matching.parts(each.name)) for each in columns]
+    spans = {part for each in names if each - SPANS <= ENDS for part in each} & SPANS
     is_count = any(not each.column for each in query.measures)
     return is_count and bool(spans) and not any(re.search(rf"\b{each}s?\b", made.text) for each in spans)  # fmt: skip
 
@@ -217,6 +245,33 @@ def _misses_denial(made: Translated, query: TableQuery) -> bool:
     held = [*query.filters, *(one for each in query.measures for one in each.filters)]
     is_held = any(each.operator in {"blank", "filled", "is not", "begins not"} for each in held)
     return DENIED.search(made.text) is not None and not is_held
+
+
+def _of_changed(query: TableQuery) -> TableQuery:
+    """Return a query by what rose or fell over the rows in which it did."""
+    if not query.order.startswith((f"{RISE} (", f"{FALL} (")):
+        return query
+    moved = Filter(column=query.order, operator="above", values=["0"])
+    return query.model_copy(update={"filters": [*query.filters, moved]})
+
+
+def _misses_change(made: Translated, query: TableQuery) -> bool:
+    """Tell whether something rose or fell by the question, and the query has no change."""
+    said = ROSE.search(made.question) or FELL.search(made.question)
+    changes = (f"{RISE} (", f"{FALL} (")
+    is_held = any(name.startswith(changes) for name in (*query.named, query.order))
+    return bool(said) and not is_held and query.derived not in {"difference", "growth"}
+
+
+def _is_never(made: Translated, query: TableQuery) -> bool:
+    """Tell whether stretches are held together that have no day in common: Q3 and Q2."""
+    for each in dates(made.table):
+        held = [one for one in query.filters if one.column == each.name and one.values]
+        since = [one.values[0] for one in held if one.operator == "from"]
+        before = [one.values[0] for one in held if one.operator == "before"]
+        if since and before and max(since) >= min(before):
+            return True
+    return False
 
 
 def _used(made: Translated, query: TableQuery) -> list[Column]:

@@ -102,6 +102,7 @@ FILLED: Final = asks(rf"\b(?:(?:not|(?:is|are)n['’]?t) (?:{_LACKING})(?: an?| 
 DENIALS: Final = asks(r"not|(?:is|are|was|were|have|has|had|do|does|did)n['’]?t")
 NOT: Final = asks(r"\b(?:not|(?:is|are|was|were|have|has)n['’]?t|except(?: for)?|excluding|other than|but not|apart from|non|without|w/o|leav(?:e|ing) out|ignor(?:e|ing)|not counting)[ -](?:in |from |the |yet |been )*$")  # fmt: skip
 LIST: Final = asks(r"^(?:please )?(?:list|show|give|name|find)\b|\b(?:names|list of|which ones|who are)\b|\bnames?$|\bids?$")  # fmt: skip
+WHO: Final = asks(r"^who(?:['’]?s| is| are)?\b(?!.*\bheads? (?:of|in|at)\b)")
 SHARE: Final = asks(r"\b(?:how many times|times (?:as|the)|how much (?:more|less|higher|lower|cheaper)|by how (?:much|many)|share|proportion|percentage|percent|per cent|ratio|fraction|grow\w*|grew|difference|change[ds]?|correlat\w+|trend|forecast|predict\w*|why|how come)\b|%")  # fmt: skip
 REASON: Final = asks(r"\b(?:why|how come|what (?:caused|drove|explains))\b")
 TWO_SIDES: Final = asks(r"\b(?:vs\.?|versus|compared (?:to|with)|against)\b")

@@ -1,6 +1,7 @@
 """Put together a query of what a question names: what is calculated, by what, in which order."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from masis.tables.cell_values import CURRENCIES
 from masis.tables.grammar import matching
@@ -26,6 +27,7 @@ from masis.tables.grammar.asking_words import (
     TOP_WITH,
     TOTAL,
     WHICH_MANY,
+    WHO,
     WORD_COUNTS,
     asks,
 )
@@ -33,6 +35,7 @@ from masis.tables.grammar.filtering import date_column
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.grouping import groups_of, is_finest, is_of_number
 from masis.tables.grammar.measuring import measure_of, numbers_of
+from masis.tables.grammar.words import stem
 from masis.values.tabular import (
     MIXED,
     Column,
@@ -42,6 +45,10 @@ from masis.values.tabular import (
     TableInfo,
     TableQuery,
 )
+
+_FEW_COLUMNS: Final = 3
+"""Of listed rows, which say little without what the rows are called."""
+_LEVELS: Final = frozenset(map(stem, ("stock", "inventory", "balance", "backlog")))
 
 # --- the query -------------------------------------------------------------------------------
 
@@ -70,7 +77,7 @@ def query_of(found: Found) -> TableQuery | None:
         return None
     if measure is None:
         listed = LIST.search(text) and (found.filters or found.columns)
-        if listed or (found.rows and found.filters):
+        if listed or (found.rows and found.filters) or asks_who(found):
             return _rows(found, ids, limit=LISTED)
         return None
     groups = [*groups, *_currencies(found, measure, groups)]
@@ -83,6 +90,27 @@ def query_of(found: Found) -> TableQuery | None:
         order=groups[0].column if dated and not extreme else "",
         descending=not (is_least or (dated and not extreme)),
         limit=(top or 1) if extreme and groups else 0,
+    )
+
+
+def asks_who(found: Found) -> bool:
+    """Tell whether the people are asked for who are of a team or a place, or whose column has a name.
+
+    A name alone is who somebody is: "who is Ada" asks for no row that has her as its manager. What each row has
+    of its own is no team: a sentence says best who "the finance director" is.
+    """
+    if not (WHO.search(found.said) and found.filters and matching.is_of_people(found.table)):
+        return False
+    text = found.asked.text
+    said = [match for match in found.columns if not WHO.match(text[match.start : match.end])]
+    named = {match.column.name for match in said}
+    held = (found.table.column(each.column) for each in found.filters if each.operator == "is")
+    parts = {each.column.name for each in found.values if not each.is_exact}
+    return all(
+        each is not None
+        and (each.name in named or not (each.name in parts or matching.is_of_names(each)))
+        and each.distinct * 2 <= found.table.shape.rows
+        for each in held
     )
 
 
@@ -105,6 +133,7 @@ def _cannot_be_given(
         or (extreme and (not groups or _orders_by_unread(found)))
         or (bool(DEAR.search(text)) and not all(_is_money(found.table, m) for m in measured))
         or any(_is_mixed(found.table, each) for each in measured)
+        or (not groups and any(_adds_up_levels(found, each) for each in measured))
     )
 
 
@@ -131,6 +160,23 @@ def _wants_figure(text: str) -> bool:
 def _is_mixed(table: TableInfo, measure: Measure) -> bool:
     column = table.column(measure.column)
     return column is not None and column.currency == MIXED
+
+
+def _adds_up_levels(found: Found, measure: Measure) -> bool:
+    """Tell whether what there is at the end of each month or quarter would be added up: a headcount."""
+    column = found.table.column(measure.column)
+    if column is None or measure.aggregate != "sum" or not _is_level(column):
+        return False
+    rows = found.table.shape.rows
+    spans = [each for each in found.table.shape.columns if each.type == "date" and each.distinct == rows]  # fmt: skip
+    held = {each.column for each in found.filters if each.operator in {"is", "from"}}
+    alone = [each for each in found.table.shape.columns if each.distinct == rows and each.name in held]  # fmt: skip
+    return bool(spans) and not alone
+
+
+def _is_level(column: Column) -> bool:
+    """Tell whether a column says how much of something there is at a time, and not what came in it."""
+    return matching.is_of(column, "people") or bool(_LEVELS & {stem(each) for each in matching.parts(column.name)})  # fmt: skip
 
 
 def _counted_filters(found: Found, groups: Sequence[Group]) -> list[Filter]:
@@ -169,7 +215,7 @@ def _ordered(found: Found, groups: Sequence[Group]) -> Column | None:
     if DEAR.search(text):
         return _money(found)
     if BY_DATE.search(text):
-        return date_column(found)
+        return date_column(found) or _year_named(found)
     numbers = numbers_of(found)
     if numbers:
         return numbers[0]
@@ -187,6 +233,12 @@ def _ordered(found: Found, groups: Sequence[Group]) -> Column | None:
         found.assumed.append(ORDERED_BY.format(name=fits[0].name))
         return fits[0]
     return None
+
+
+def _year_named(found: Found) -> Column | None:
+    """Return the only column of years that is named, where there are no dates."""
+    named = [match.column for match in found.columns if match.column.type == "number" and match.column.is_name]  # fmt: skip
+    return named[0] if len(named) == 1 and "year" in matching.parts(named[0].name) else None
 
 
 def _orders_by_unread(found: Found) -> bool:
@@ -232,6 +284,9 @@ def _rows(
     if order is not None and len(chosen) <= 3:
         texts = [each.name for each in shape.columns if each.type in {"text", "date"}]
         chosen = list(dict.fromkeys([*chosen, *texts]))
+    if order is None and not (columns or found.has_id) and len(chosen) <= _FEW_COLUMNS:
+        texts = [each.name for each in shape.columns if each.type == "text" and matching.has_names(each)]  # fmt: skip
+        chosen = list(dict.fromkeys([*label, *texts[:_FEW_COLUMNS], *chosen]))
     several = " and " in found.asked.text.casefold()
     alone = found.has_id and (several or not [each for each in named if each not in filtered])
     return TableQuery(

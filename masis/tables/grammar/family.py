@@ -27,7 +27,7 @@ from masis.tables.grammar.asking_words import (
     WHICH_MANY,
     operator,
 )
-from masis.tables.grammar.composing import query_of
+from masis.tables.grammar.composing import asks_who, query_of
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.filtering import (
     BEGUN,
@@ -39,7 +39,7 @@ from masis.tables.grammar.filtering import (
 )
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.grammar.unused import VERB, said_of, unused
+from masis.tables.grammar.unused import VERB, pronouns, said_of, unused
 from masis.tables.grammar.words import FILLERS, AskedWords, Token, stem
 from masis.values.base import Value
 from masis.values.tabular import Filter, TableInfo, TableQuery
@@ -85,12 +85,17 @@ def reading(
     calculates = operator(found.asked.text) or bool(
         query.groups or ADDITIVE.search(found.asked.text)
     )
+    calculates = calculates or asks_who(whole)
     if score < (LEAST_SCORE if calculates else SURE_SCORE) and not found.ids:
         return None
     return Read(
         query=query,
         tables=[each.table_id for each in found.tables],
-        assumed=list(dict.fromkeys([*found.assumed, *said_of([each.text for each in left])])),
+        assumed=list(
+            dict.fromkeys(
+                [*found.assumed, *said_of([*(each.text for each in left), *pronouns(question)])]
+            )
+        ),
         score=score,
     )
 

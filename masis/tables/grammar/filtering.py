@@ -10,7 +10,7 @@ from masis.tables.grammar.asking_words import BEGINS, BLANK, DATES_OF, FILLED, M
 from masis.tables.grammar.conditions import Dated
 from masis.tables.grammar.found import Found
 from masis.tables.grammar.matching import Match
-from masis.tables.grammar.words import AskedWords
+from masis.tables.grammar.words import FILLERS, AskedWords
 from masis.text.grammars.calendar import SHORT_MONTHS
 from masis.values.tabular import (
     Column,
@@ -28,7 +28,7 @@ BEGUN: Final = "begun"
 def value_filters(found: Found, values: Sequence[matching.Valued]) -> list[Filter]:
     """Return the conditions on texts; several values of a column are alternatives."""
     wanted: dict[tuple[str, bool], list[str]] = {}
-    for each in values:
+    for each in (_of_named_column(found, one) for one in values):
         before = found.asked.text[: each.start]
         denial = NOT.search(before)
         denied = denial is not None
@@ -43,6 +43,22 @@ def value_filters(found: Found, values: Sequence[matching.Valued]) -> list[Filte
     for match in found.columns:
         made += _presence(found.asked, match)
     return made
+
+
+def _of_named_column(found: Found, each: matching.Valued) -> matching.Valued:
+    """Return a value as one of the column whose name stands right before it: "reports to ingrid"."""
+    text = found.asked.text
+    for match in found.columns:
+        between = text[match.end : each.start].split() if match.end <= each.start else ["far"]
+        if match.column.name == each.column.name or not set(between) <= FILLERS:
+            continue
+        said = text[each.start : each.end].casefold().split()
+        values = [value.casefold() for value in match.column.values]
+        held = tuple(value for value in values if set(said) <= set(matching.parts(value)))
+        if held:
+            is_exact = each.is_exact and len(held) == 1 and held[0].split() == said
+            return each._replace(column=match.column, values=held, is_exact=is_exact)
+    return each
 
 
 def _presence(asked: AskedWords, match: Match) -> Iterator[Filter]:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from masis.tables.cell_values import CURRENCY_NAMES, MEASURED_IN
 from masis.tables.grammar.words import FILLERS, AskedWords, Token, stem
+from masis.text.given_names import GIVEN_NAMES
 from masis.text.grammars.calendar import ANY_SHORT_MONTH
 from masis.text.periods import periods
 from masis.values.tabular import Column, TableInfo
@@ -496,6 +497,12 @@ def named(asked: AskedWords, table: TableInfo) -> list[Token]:
         and (token.plain not in FILLERS or token.plain not in of_rows)
         and any(alike(token.plain, word) >= 0.9 for word in telling)
     ]
+
+
+def is_of_names(column: Column) -> bool:
+    """Tell whether a column's cells are the names of persons."""
+    firsts = (value.split()[0].casefold() for value in column.values[:_FEW_VALUES] if value.split())
+    return is_of(column, "person") or not GIVEN_NAMES.isdisjoint(firsts)
 
 
 def is_of_people(table: TableInfo) -> bool:

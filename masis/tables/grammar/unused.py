@@ -1,5 +1,6 @@
 """Tell which words of a question its query makes no use of, although each of them was read."""
 
+import re
 from typing import Final
 
 from masis.tables.cell_values import MEASURED_IN
@@ -22,6 +23,11 @@ from masis.values.tabular import Column, TableQuery
 VERB: Final = "verb"
 """What a word was read as that says what was done, and that nothing in the table is called by."""
 NOT_USED: Final = "I did not use {words} of your question."
+_PRONOUN: Final = re.compile(
+    r"\b(?:did|do|does|have|has|had) (?P<one>they|he|she|it)\b(?! (?:takes?|took|costs?)\b)"
+    r"|\b(?:from|for|by|to|with) (?P<other>them|him|her)\b(?=$|[?.!,]| (?:in|last|this|since)\b)",
+    re.IGNORECASE,
+)
 _EXCLUDING: Final = frozenset(
     "without missing blank empty except excluding apart non not isn't aren't".split()
 )
@@ -43,6 +49,11 @@ def unused(found: Found, query: TableQuery) -> list[Token]:
         or (each.read == "operator" and _is_idle_operator(each, query, used))
         or (each.read == "noun" and _is_idle_unit(found, each, used))
     ]
+
+
+def pronouns(question: str) -> list[str]:
+    """Return the pronouns that stand for who did something: a query without them is of everybody."""
+    return [each["one"] or each["other"] for each in _PRONOUN.finditer(question)]
 
 
 def said_of(words: list[str]) -> list[str]:

@@ -30,6 +30,8 @@ FILLERS: Final = frozenset(
     """.split()
 )
 """Words that ask, and say nothing of a column or a value."""
+_ABBREVIATIONS: Final = frozenset({"it"})
+"""Those of them that are names in capitals: a query without "IT" would be of everybody."""
 
 
 @dataclass(slots=True)
@@ -82,12 +84,16 @@ class AskedWords:
         """Tell whether none of these words was read yet."""
         return not any(each.read for each in self.tokens if each.start < end and each.end > start)
 
+    def _is_filler(self, token: Token) -> bool:
+        is_name = token.plain in _ABBREVIATIONS and token.text.isupper() and not self.text.isupper()
+        return token.plain in FILLERS and not is_name
+
     def unread(self) -> list[str]:
         """Return the words that say something and were not read."""
         said = [
             each.text
             for each in self.tokens
-            if not each.read and each.plain not in FILLERS and not _is_mark(each.text)
+            if not each.read and not self._is_filler(each) and not _is_mark(each.text)
         ]
         return [*said, *successive(self.text)]
 

@@ -14,7 +14,10 @@ MOST: Final = 2
 
 _DANGLING = re.compile(
     r"^(?:it|its|this|these|those|they|their|he|his|she|her|that|such|however|but|also|and|or|then|instead|"
-    r"otherwise|in addition|therefore|if so|for example|(?:before|after|until|since|by|at) (?:that|then|this)|"
+    r"otherwise|in addition|therefore|if so|for example"
+    r"|(?:before|after|until|since|by|at|above|below|beyond|over|under|without|within) (?:that|then|this|these|those)"
+    r"|(?:(?:for|in|with|above|after) )?(?:anything|anyone|anybody|those) (?:longer|more|less|larger|bigger|higher"
+    r"|smaller|shorter|lower|(?:above|over|below|beyond)(?= (?:that|this|it|is|are|needs?|must|may|goes)\b|,))|"
     r"nothing else|everything else|(?:all |the )?others?|both|neither|either|the (?:latter|former|same|rest)|"
     r"(?:in|on) (?:that|this|such|these|those)|none of (?:them|these|those)|(?:most|many|some|each) of "
     r"(?:them|these|those)|similarly|likewise|there(?:after|fore)|so|here)\b",
@@ -26,13 +29,20 @@ _FALLBACK = re.compile(
     re.IGNORECASE,
 )
 """Begins what is done where the rule of a paragraph cannot be kept."""
+_OF_A_CASE = re.compile(
+    r"(?:if|when|unless|once|until|whenever) (?:you|we|they|he|she|somebody|someone|anyone|anybody|nobody) "
+    r"(?:(?:do|does|did|have|has|had|can|could|must|will)(?: not|n['’]t)? )?(?!find|make|take|think)\w+ "
+    r"(?:it|them|this|these|those)(?= ?[,.;]| (?:again|yet|at|in|on|by|for|within|before|after|twice|late)\b)",
+    re.IGNORECASE,
+)
+"""Begins what is done in a case of what was told before: "if you miss it"."""
 _OF_SUBJECT = re.compile(r"(?:it|its|they|their)\b", re.IGNORECASE)
 """How a paragraph goes on with what the one before is about."""
 
 
 def leans(sentence: str) -> bool:
     """Tell whether a sentence leans on what stands before it."""
-    return _DANGLING.match(sentence) is not None or _FALLBACK.match(sentence) is not None
+    return any(form.match(sentence) for form in (_DANGLING, _FALLBACK, _OF_A_CASE))
 
 
 @dataclass(slots=True)

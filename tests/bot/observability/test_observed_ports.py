@@ -21,6 +21,7 @@ from masis.errors import (
     ModelServiceError,
     ModelServiceUnavailable,
     StoreUnavailable,
+    TooBusy,
 )
 from masis.models.gateway import Backoff
 from masis.models.pipeline import guarded
@@ -154,7 +155,8 @@ class Door:
         self.cancelled: list[tuple[str, str]] = []
         self.stopped: list[float] = []
 
-    async def accept(self, _run: ChatRun) -> Acceptance:
+    async def accept(self, _run: ChatRun, *, seconds: float | None = None) -> Acceptance:
+        del seconds
         return await self._accept()
 
     async def start(self, handler: Callable[[ChatRun], Awaitable[None]]) -> None:
@@ -178,9 +180,14 @@ async def test_acceptances_are_counted_by_their_end() -> None:
     async def away() -> Acceptance:
         raise StoreUnavailable("locked")
 
+    async def crowded() -> Acceptance:
+        raise TooBusy("later")
+
     async def broken() -> Acceptance:
         raise RuntimeError("a bug")
 
+    with pytest.raises(TooBusy):
+        await observed_engine(Door(crowded), metrics).accept(RUN, seconds=0.5)
     assert (await observed_engine(Door(full), metrics).accept(RUN)).reason == "Too many."
     with pytest.raises(StoreUnavailable):
         await observed_engine(Door(away), metrics).accept(RUN)
@@ -188,9 +195,15 @@ async def test_acceptances_are_counted_by_their_end() -> None:
         await observed_engine(Door(broken), metrics).accept(RUN)
     counted = {
         state: metrics.registry.get_sample_value("masis_accepts_total", {"state": state})
-        for state in ("accepted", "over_quota", "unavailable", "failed")
+        for state in ("accepted", "over_quota", "busy", "unavailable", "failed")
     }
-    assert counted == {"accepted": 0, "over_quota": 1, "unavailable": 1, "failed": 1}
+    assert counted == {
+        "accepted": 0,
+        "over_quota": 1,
+        "busy": 1,
+        "unavailable": 1,
+        "failed": 1,
+    }
     assert metrics.registry.get_sample_value("masis_budget_refusals_total", {"at": "door"}) == 1
 
 

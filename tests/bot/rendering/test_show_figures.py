@@ -58,3 +58,19 @@ def test_cells_write_no_terminal_commands() -> None:
     )
     assert "\x1b" not in shown
     assert "\u202e" not in shown
+
+
+def test_figures_have_decimals_alike() -> None:
+    """Money below money is read by its places: "298,110.20" below "78,411.95"."""
+    values = [
+        Series(
+            name="Net", values=[Decimal(each) for each in ("78411.95", "298110.2", "40", "-3.5")]
+        )
+    ]
+    shown = printed(charts=[chart(series=values)])
+    for said in ("78,411.95", "298,110.20", "40.00", "−3.50"):
+        assert said in shown
+    whole = printed(
+        charts=[chart(series=[Series(name="Net", values=[Decimal(each) for each in (1, 2, 3, 4)])])]
+    )
+    assert ".00" not in whole

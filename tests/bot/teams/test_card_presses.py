@@ -64,7 +64,8 @@ class Taking(RunEngine):
 
     async def stop(self, grace_seconds: float = 20.0) -> None: ...
 
-    async def accept(self, run: ChatRun) -> Acceptance:
+    async def accept(self, run: ChatRun, *, seconds: float | None = None) -> Acceptance:
+        del seconds
         self.accepted.append(run)
         return Acceptance(state="accepted", run_id=run.id)
 
@@ -104,7 +105,7 @@ class Desk:
         opened = await self.sessions.open(session)
         surface = self.town.surface()
         await surface.open(run)
-        await surface.show(run, finished(asked_back()), opened)
+        await surface.show(run, finished(asked_back()), opened, None)
 
     async def in_chat(self) -> ChatRun:
         """Return a run that was asked in Ann's own chat."""
@@ -452,7 +453,7 @@ async def test_others_refresh_nothing(desk: Desk) -> None:
 async def test_vote_is_kept(desk: Desk) -> None:
     surface = desk.town.surface()
     await surface.open(desk.town.run)
-    await surface.show(desk.town.run, finished(answered()), None)
+    await surface.show(desk.town.run, finished(answered()), None, None)
     (message,) = desk.town.standin.shown
     heard = read(rated("dislike", '{"feedbackText": "old"}', replyToId=message.id))
     assert isinstance(heard, Rated)

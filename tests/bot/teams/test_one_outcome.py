@@ -36,7 +36,7 @@ from bot.teams.teams_access import LOOK_SECONDS, REMEMBERED_SECONDS, TeamsAccess
 from bot.teams.text import sentences
 from masis.assistant import Finished
 from masis.conversation import TEAMS, ChatRun, Link, Session, Tenant
-from masis.errors import MasisError, StoreUnavailable
+from masis.errors import LinkChanged, MasisError, StoreUnavailable
 from masis.runs import Step
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
@@ -86,9 +86,9 @@ class DyingOutbox(Outbox):
             raise Died
         self.calls += 1
 
-    async def begin(self, *given: Any) -> Any:
+    async def begin(self, *given: Any, link: Link | None = None) -> Any:
         self._count()
-        made = await super().begin(*given)
+        made = await super().begin(*given, link=link)
         self._count()
         return made
 
@@ -161,7 +161,7 @@ class Town:
             async with surface.progress(self.run) as on_step:
                 on_step(Step(name="search", number=1, state="started", title="Searching"))
                 await asyncio.sleep(0.02)
-            await surface.show(self.run, finished(outcome or answered()), None)
+            await surface.show(self.run, finished(outcome or answered()), None, None)
         except (MasisError, Died):
             return False
         return True
@@ -295,7 +295,7 @@ async def test_deleted_placeholder_is_posted_once(town: Town) -> None:
     await surface.open(town.run)
     (placeholder,) = town.standin.shown
     placeholder.deleted = True
-    await surface.show(town.run, finished(answered()), None)
+    await surface.show(town.run, finished(answered()), None, None)
     assert len(town.outcomes) == 1
 
 
@@ -304,8 +304,8 @@ async def test_doubtful_repost_is_not_repeated(town: Town) -> None:
     await surface.open(town.run)
     town.standin.shown[0].deleted = True
     town.standin.fail("POST", "taken, then dropped")
-    await surface.show(town.run, finished(answered()), None)
-    await town.surface().show(town.run, finished(answered()), None)
+    await surface.show(town.run, finished(answered()), None, None)
+    await town.surface().show(town.run, finished(answered()), None, None)
     apologies = [each for each in town.standin.shown if "If you do not see it" in words(each)]
     assert [each.targeted for each in apologies] == [f"8:orgid:{ANN}"]
     assert sum("26 days" in said for said in town.outcomes) == 1
@@ -319,7 +319,7 @@ async def test_flaky_placeholder_never_stays(town: Town, times: int) -> None:
     await surface.open(town.run)
     town.standin.fail("PUT", *[404] * times)
     town.standin.fail("DELETE", *[404] * (times - 4))
-    await surface.show(town.run, finished(answered()), None)
+    await surface.show(town.run, finished(answered()), None, None)
     assert sum("26 days" in said for said in town.outcomes) == 1
     assert len(town.standin.shown) == (1 if times < 5 else 2)
     assert town.standin.verbs().count("POST") == (1 if times < 4 else 2)
@@ -360,8 +360,8 @@ async def test_unsent_repost_is_tried_again(town: Town) -> None:
     town.standin.shown[0].deleted = True
     town.standin.fail("POST", *[429] * 5)
     with pytest.raises(Unavailable):
-        await surface.show(town.run, finished(answered()), None)
-    await town.surface().show(town.run, finished(answered()), None)
+        await surface.show(town.run, finished(answered()), None, None)
+    await town.surface().show(town.run, finished(answered()), None, None)
     assert len(town.outcomes) == 1
 
 
@@ -372,8 +372,8 @@ async def test_found_placeholder_keeps_its_outcome(town: Town) -> None:
     town.standin.fail("PUT", *[404] * 4)
     town.standin.fail("POST", *[429] * 5)
     with pytest.raises(Unavailable):
-        await surface.show(town.run, finished(answered()), None)
-    await town.surface().show(town.run, finished(answered()), None)
+        await surface.show(town.run, finished(answered()), None, None)
+    await town.surface().show(town.run, finished(answered()), None, None)
     await clear_away(town)
     assert len(town.outcomes) == 1, "what takes placeholders away took the outcome"
     assert len(town.standin.shown) == 1
@@ -386,8 +386,8 @@ async def test_found_placeholder_of_a_dead_repost_is_left(town: Town, moment: in
     town.standin.fail("PUT", *[404] * 4)
     town.outbox.calls, town.outbox.dies_at = 0, moment
     with pytest.raises(Died):
-        await town.surface().show(town.run, finished(answered()), None)
-    await town.surface().show(town.run, finished(answered()), None)
+        await town.surface().show(town.run, finished(answered()), None, None)
+    await town.surface().show(town.run, finished(answered()), None, None)
     await clear_away(town)
     assert sum("26 days" in said for said in town.outcomes) <= 1
     assert town.outcomes, "nobody is told anything"
@@ -418,8 +418,8 @@ async def test_failed_look_does_not_end_the_repost(
 
     monkeypatch.setattr(TeamsPlaces, "get", failing)
     with pytest.raises(StoreUnavailable):
-        await surface.show(town.run, finished(answered()), None)
-    await town.surface().show(town.run, finished(answered()), None)
+        await surface.show(town.run, finished(answered()), None, None)
+    await town.surface().show(town.run, finished(answered()), None, None)
     assert sum("26 days" in said for said in town.outcomes) == 1
 
 
@@ -434,8 +434,8 @@ async def test_who_waited_long_is_reminded_once(town: Town, fault: Fault | None)
     await surface.open(town.run)
     if fault is not None:
         town.standin.fail("POST", fault)
-    await surface.show(town.run, finished(answered()), None)
-    await town.surface().show(town.run, finished(answered()), None)
+    await surface.show(town.run, finished(answered()), None, None)
+    await town.surface().show(town.run, finished(answered()), None, None)
     reminders = [each for each in town.standin.shown if "is above" in str(each.card)]
     assert len(reminders) <= 1
     assert len(reminders) == 1 or fault is not None
@@ -460,7 +460,7 @@ async def test_large_answer_is_apologised_for(town: Town) -> None:
     surface = town.surface()
     await surface.open(town.run)
     town.standin.fail("PUT", 413)
-    await surface.show(town.run, finished(answered()), None)
+    await surface.show(town.run, finished(answered()), None, None)
     assert "too large" in town.outcomes[0]
 
 
@@ -502,7 +502,7 @@ async def test_session_expires_once(town: Town) -> None:
     )
     surface = town.surface()
     await surface.open(town.run)
-    await surface.show(town.run, finished(asked_back()), session)
+    await surface.show(town.run, finished(asked_back()), session, None)
     for _ in range(2):
         await town.surface().expired(town.run, session)
     assert "Nobody replied" in town.outcomes[0]
@@ -524,7 +524,7 @@ async def test_quick_reply_is_told_with_its_name(
     town.standin.members[ANN] = known
     surface = town.surface()
     await surface.open(town.run)
-    await surface.show(town.run, finished(asked_back()), session)
+    await surface.show(town.run, finished(asked_back()), session, None)
     assert said in town.outcomes[0]
 
 
@@ -550,7 +550,7 @@ async def test_run_of_a_reply_closes_its_question(town: Town) -> None:
     """Whoever took the reply in may have died before it was shown."""
     surface = town.surface()
     await surface.open(town.run)
-    await surface.show(town.run, finished(asked_back()), None)
+    await surface.show(town.run, finished(asked_back()), None, None)
     town.standin.members[ANN] = member(name="Ann Example")
     _, reply = await replied(town)
     await surface.open(reply)
@@ -568,13 +568,31 @@ async def test_broken_off_refusal_says_why(town: Town) -> None:
     assert sentences.WITHHELD_UNLINKED in words(told)
 
 
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize("outcome", [answered(), asked_back()])
+async def test_relink_after_admission_shows_nothing(town: Town, outcome: Any, direct: bool) -> None:
+    """Between the look at the link and the post the channel was linked to something else."""
+    run = town.run.model_copy(update={"direct": direct})
+    surface = town.surface()
+    await surface.open(run)
+    link = await surface.admit(run)
+    assert isinstance(link, Link)
+    other = await SqlRepository(town.database).create_workspace(TEAM.owner, "contracts")
+    await town.links.link(link.model_copy(update={"workspace_id": other.id}))
+
+    with pytest.raises(LinkChanged):
+        await surface.show(run, finished(outcome), None, link)
+    assert town.outcomes == []
+    assert isinstance(await surface.admit(run), Denial)
+
+
 async def test_access_follows_the_link(town: Town) -> None:
     surface = town.surface()
-    assert await surface.admit(town.run) is None
+    assert not isinstance(await surface.admit(town.run), Denial)
     await town.links.suspend(TEAM, town.run.channel, "archived")
-    assert await surface.admit(town.run) is not None
+    assert isinstance(await surface.admit(town.run), Denial)
     await town.links.unlink(TEAM, town.run.channel)
-    assert await surface.admit(town.run) is not None
+    assert isinstance(await surface.admit(town.run), Denial)
 
 
 @pytest.mark.parametrize(
@@ -592,8 +610,8 @@ async def test_members_alone_are_admitted(
     town: Town, known: dict[str, Any] | None, is_admitted: bool
 ) -> None:
     town.standin.members = {} if known is None else {ANN: known}
-    denial = await town.surface().admit(town.run)
-    assert (denial is None) is is_admitted
+    admitted = await town.surface().admit(town.run)
+    assert isinstance(admitted, Denial) is not is_admitted
 
 
 async def test_slow_teams_holds_no_message_up(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -642,7 +660,7 @@ async def test_many_links_hide_none(town: Town) -> None:
     found = await town.access().reachable(HOME, ANN)
     assert [each.channel for each in found] == [town.run.channel]
     alone = town.run.model_copy(update={"direct": True})
-    assert await town.surface().admit(alone) is None
+    assert not isinstance(await town.surface().admit(alone), Denial)
 
 
 async def test_team_is_asked_once_for_all_channels(town: Town) -> None:

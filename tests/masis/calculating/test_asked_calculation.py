@@ -100,3 +100,10 @@ def test_parts_of_a_period_are_a_list(question: str, parts: int) -> None:
 )
 def test_rate_of_a_period_is_no_list(question: str) -> None:
     assert wanted(question) is None
+
+
+def test_largest_party_is_no_largest_figure() -> None:
+    """With whom something was done says whose figures are asked for; what was largest is still asked."""
+    assert wanted("how much did we make with our biggest customer last year") is None
+    assert wanted("what did we pay to the largest supplier") is None
+    assert wanted("what was the highest revenue of a quarter") is not None

@@ -1,4 +1,4 @@
-"""How differently near a list is to what is described."""
+"""How codes are ordered by their parents' words, and how differently near a list is to what is described."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from masis.codelists.index import CodeIndex
-from masis.codelists.ranking import spread
+from masis.codelists.ranking import Ranked, by_group, spread
 from masis.domain import WorkspaceId
 from masis.ports import Vectors
 from tests.masis.codelists.test_reading import HERE, found, table
@@ -63,3 +63,36 @@ def test_synonyms_and_descriptions_are_more_than_titles(column: str, *, expected
 async def test_equally_near_titles_tell_nothing() -> None:
     """What does not differ in itself is no scale for anything else."""
     assert await spread(indexed(TITLES), HERE, ["tyres"], Directions({})) is None
+
+
+FAMILIES = [
+    ("10", "Cars", ""), ("101", "Tyres", "Wheels of company cars"), ("102", "Fuel", "Petrol for company cars"),
+    ("20", "Rooms", ""), ("201", "Rent", "What landlords are paid"), ("202", "Paint", "Walls and ceilings"),
+    ("203", "Carpets", "Floors of offices, and walls"),
+]  # fmt: skip
+
+
+def ranking(index: CodeIndex, *codes: str) -> list[Ranked]:
+    by_code = index.codes.by_code
+    return [Ranked(by_code[code], 9.0 - at / 100, 0.5, 0.1) for at, code in enumerate(codes)]
+
+
+def test_siblings_words_order_what_is_behind() -> None:
+    """Behind the first two a code gains by what is said of its parent's other codes; places keep their favour."""
+    index = CodeIndex(found(table("Code,Title,Description", FAMILIES)))
+    before = ranking(index, "201", "101", "102", "202")
+    after = by_group(before, index, "walls and floors of landlords")
+    assert [each.code.code for each in after] == ["201", "101", "202", "102"]
+    assert [each.score for each in after] == [each.score for each in before]
+
+
+def test_first_two_stay() -> None:
+    index = CodeIndex(found(table("Code,Title,Description", FAMILIES)))
+    after = by_group(ranking(index, "101", "102", "202"), index, "walls and floors")
+    assert [each.code.code for each in after] == ["101", "102", "202"]
+
+
+def test_lists_without_parents_keep_their_order() -> None:
+    index = indexed(TITLES)
+    before = ranking(index, *(entry.code.code for entry in index.entries))
+    assert by_group(before, index, "payroll of customs") == before

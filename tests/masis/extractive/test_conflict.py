@@ -718,3 +718,19 @@ def test_what_a_code_is_has_no_other_figures() -> None:
     """Where it is asked what a thing of a code is, other figures of it are no rivals."""
     texts = papers("TX-50 firmware 2.6 is on the bench.", "The TX-50 boards number 118.")
     assert not named_apart("what is the TX-50", *texts)
+
+
+def test_hours_of_unnamed_things_agree() -> None:
+    """When one has to come is told by neither of two rooms that are open on that day."""
+    rooms = papers(
+        "The kiln room is open 07:00–18:30, Monday to Friday.",
+        "The shop is open 08:00–17:00, Monday to Friday.",
+    )
+
+    asked = "i'm starting on monday, where do i have to be and when"
+    assert named_apart(asked, *rooms) == []
+    assert named_apart("When is the room open on Monday?", *rooms[:1], *papers_of_room()) == [BOTH]
+
+
+def papers_of_room() -> list[EvidenceChunk]:
+    return papers("", "The kiln room is open 09:00–18:30, Monday to Friday.")[1:]

@@ -8,6 +8,7 @@ from masis.extractive.instructed import (
     as_asked,
     of_the_code,
     of_the_files,
+    of_the_name,
     of_the_place,
     ruling,
 )
@@ -165,3 +166,67 @@ def test_rule_leads_what_it_excepts() -> None:
     abroad, here = scored("You may work from abroad. You may work from home.")
     [left] = ruling("can i work from home", [replace(abroad, score=1.1), here])
     assert left.passage == here.passage
+
+
+def test_outcome_of_a_case_leads() -> None:
+    """What is done in a case stands before a row that only names the matter."""
+    told = scored("The quiz is on day 2. If you miss it, Ada goes through the answers.")
+
+    day, outcome = as_asked("what if i fail the quiz", told)
+    assert outcome.score > day.score
+    assert as_asked("when is the quiz", told) == told
+
+
+def test_reasons_lead_where_asked_why() -> None:
+    """What stands under "Why and what" tells why, where that is asked."""
+    told = scored(
+        "The kiln moves in May after all.", "## 1 Why and what\n\nThe landlord wants the yard back."
+    )
+
+    fact, reason = as_asked("why does the kiln move", told)
+    assert reason.score > fact.score
+    assert as_asked("when does the kiln move", told) == told
+
+
+def test_task_about_a_thing_is_not_it() -> None:
+    """Who owns a trial of a shorter rota looks after that trial alone."""
+    trial, list_of = scored(
+        "## Open points\n\nPoint: Trial of a shorter rota | Owner: Ada Lund\nPoint: Rota for the kiln | Owner: Bo Ek"
+    )[:2]
+    rota = scored("The rota is published on Friday.")[0]
+
+    assert answering("who looks after the rota", [trial, rota]) == [rota]
+    assert answering("who runs the trial of a shorter rota", [trial, rota]) == [trial, rota]
+    assert answering("who keeps the rota", [list_of, rota]) == [list_of, rota]
+    assert answering("is there a rota", [trial, rota]) == [trial, rota]
+
+
+def named(text: str, document: str, score: float, title: str = "Paper") -> Scored:
+    [passage] = passages([chunk(0, text=text, document_id=document, title=title)])
+    return Scored(passage, score, 0.0, 0.0, hint=False, vector=0)
+
+
+def test_name_of_two_words_is_whole() -> None:
+    """Who keeps a rota of standby keeps no parking rota, where a paper speaks of that."""
+    parking = named("The parking rota is published on Friday.", "d_1", 1.0)
+    standby = named("Ada Lund keeps the rota for nights.", "d_2", 0.98)
+    cars = named("Ada Lund keeps the rota.", "d_3", 0.9, title="Parking")
+
+    assert of_the_name("who keeps the parking rota", [parking, standby]) == [parking]
+    assert of_the_name("who keeps the parking rota", [parking, cars]) == [parking, cars]
+    assert of_the_name("who keeps the rota", [parking, standby]) == [parking, standby]
+    assert of_the_name("who keeps the parking rota", [standby]) == [standby]
+    assert of_the_name("is there a parking rota", [parking, standby]) == [parking, standby]
+    assert of_the_name("who keeps the night rota", [parking, standby]) == [standby]
+
+
+def test_rule_leads_before_another_case() -> None:
+    """Who must come on Monday reads the rule, and not what holds on a Sunday."""
+    case, rule = scored(
+        "If you must work on Sunday, tell us by Monday. Everyone with a boat is on site on Monday."
+    )
+    case = replace(case, score=1.1)
+
+    assert max(ruling("do i have to come on monday", [case, rule]), key=lambda s: s.score) != case
+    assert ruling("do i have to come on monday if i work", [case, rule]) == [case, rule]
+    assert ruling("who comes on monday", [case, rule]) == [case, rule]

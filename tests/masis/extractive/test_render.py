@@ -551,6 +551,17 @@ def test_rule_precedes_its_special_case() -> None:
     assert as_text("what if it is a Sunday", scored, evidence).startswith("If the 5th")
 
 
+def test_case_in_other_words_is_asked_about() -> None:
+    """Who is sick reads what holds for who is ill before what holds for the early shift."""
+    text = "If you are ill, call your manager. The early shift should call the shift phone."
+    scored = every(chunk(0, text=text))
+    scored[0] = replace(scored[0], score=1.2)
+    evidence = [scored[0].passage.chunk]
+
+    assert as_text("i feel sick what do i do", scored, evidence).startswith("If you are ill")
+    assert as_text("what do i do today", scored, evidence).startswith("The early shift")
+
+
 def test_place_of_a_section_is_said() -> None:
     """What holds in one place alone is said to, where nobody asked about that place."""
     bays = chunk(0, text="# Parking in York\n\nThere are 52 bays for staff.")

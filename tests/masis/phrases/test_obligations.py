@@ -29,6 +29,8 @@ def test_other_questions_ask_for_none() -> None:
         "Guests may stay for two nights.",
         "Never feed the swans.",
         "No, the gate is locked at 20:00.",
+        "Everyone with a boat is on site on Monday.",
+        "All visitors sign the book.",
     ],
 )
 def test_text_that_decides(text: str) -> None:
@@ -40,6 +42,10 @@ def test_text_that_only_tells_decides_nothing() -> None:
     assert has_one("The pond is up to two metres deep.")
     assert not decides("The pond is up to two metres deep.")
     assert not has_one("The hedge was cut in spring.")
+    assert not has_one("Boxes were checked in May.")
+    assert not has_one("The pond was filled on 3 May.")
+    assert decides("In summer you may swim.")
+    assert decides("May guests swim? They may until dark.")
 
 
 def test_leave_is_asked_for_deeds_alone() -> None:
@@ -61,3 +67,22 @@ def test_limits_are_rules() -> None:
     assert rules("We take cards and cash.")
     assert not rules("The swans came in spring.")
     assert not rules("Trees grow between the ponds on a fine day.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Everybody is welcome.",
+        "Everyone was glad of the boats.",
+        "Ada thanked everybody who is on the pond.",
+        "The pond is open to all visitors.",
+        "All in all the pond is deep.",
+        "Monday is the day of the boats.",
+        "The notes are sent to everyone.",
+        "All boats were counted.",
+        "Everyone had lunch by the pond.",
+        "The book is for all staff.",
+    ],
+)
+def test_what_all_did_is_no_rule(text: str) -> None:
+    assert not decides(text)

@@ -22,6 +22,9 @@ LAPTOP = "How soon must a lost laptop be reported?"
     ("before", "said", "carried"),
     [
         (LEAVE, "and for contractors?", "How many days of leave do contractors get?"),
+        ("my mother visits me on Friday, where do I meet her?", "does she need a badge", "Does my mother need a badge?"),
+        ("Who is the competition?", "are they cheaper than us", "Are the competition cheaper than us?"),
+        ("Who leads the Falkirk depot?", "what happens to the kits in the meantime, who has the keys to it", "What happens to the kits in the meantime, who has the keys to the Falkirk depot?"),
         ("How often are probes calibrated?", "who does it, us or them", "How often are probes calibrated, and who does it, us or them?"),
         (LEAVE, "wasnt it thirty", f"{LEAVE[:-1]}: wasn't it thirty?"),
         (LEAVE, "price list says 8", f"{LEAVE[:-1]}: isn't it 8?"),
@@ -662,3 +665,18 @@ def test_two_phrases_may_stand_alone() -> None:
 def test_pronoun_of_its_own_message_needs_no_thread(said: str) -> None:
     """Who or what was just named in the message is what its pronoun means."""
     assert follow_up(said, thread("Who is the quality manager?", LEAVE)).kind == "alone"
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("who do I ask for parking", "my mother visits me on friday, where does she park"),
+        ("who do I ask for parking", "does she need a badge"),
+        ("somebody phoned me and asked for my password", "will he get in trouble"),
+    ],
+)
+def test_things_are_no_person(before: str, said: str) -> None:
+    """She is neither the parking nor what somebody did."""
+    found = follow_up(said, thread(before)).carried
+    assert "parking" not in found
+    assert "phoned" not in found

@@ -39,6 +39,21 @@ def test_what_is_to_come_tells_no_past() -> None:
     assert statements("When is the next drill?", draft, chunks).places[0] == 0
 
 
+def test_other_years_are_not_nearest() -> None:
+    """Asked of one year, what is told of another is not the nearest; what names none may be."""
+    draft = (
+        f"For 2026 we forecast a result of £5m [{chunk_id(0)}]. The result was £4m [{chunk_id(1)}]."
+    )
+    chunks = [
+        chunk(0, text="For 2026 we forecast a result of £5m."),
+        chunk(1, text="The result was £4m."),
+    ]
+
+    assert statements("result in 2025", draft, chunks).places == [1]
+    assert 0 in statements("result in 2026", draft, chunks).places
+    assert 0 in statements("which result", draft, chunks).places
+
+
 def test_uncited_and_distant_statements_are_excluded() -> None:
     """What cites nothing and what is far is left out."""
     assert statements("Who said that it is too dear?", DRAFT, [LEASE, MENU]).places == []

@@ -68,6 +68,22 @@ def test_titles_distinguish_documents() -> None:
     assert (found.thing, found.options) == ("document", ["Staff handbook", "Supply contract"])
 
 
+def test_people_are_no_choice() -> None:
+    """Who asks who is answered with names, and finds them in whatever document or row has them."""
+    papers = [
+        chunk(0, title="Account plan", text="Pell Pumps are the competition of the pottery."),
+        chunk(1, title="Discount rules", text="Name the competition of the pottery, Bo Ek says."),
+    ]
+    keys = chunk(
+        2,
+        text="| Key: Gate key | Who: Ada Lund |\n| Key: Kiln key | Who: Bo Ek, Ada Lund |",
+    )
+
+    assert readings("who is the competition of the pottery", papers).options == []
+    assert readings("what is the competition of the pottery", papers).options
+    assert "Ada Lund" not in readings("who has the key", [keys]).options
+
+
 def test_headings_distinguish_parts_of_document() -> None:
     """Parts of one document are told apart by their headings."""
     parts = [

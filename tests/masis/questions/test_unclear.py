@@ -93,3 +93,25 @@ def test_own_company_and_roles_are_no_choice() -> None:
         "who is the contact?",
     ):
         assert unclear.left_open(question, found).options == []
+
+
+def test_kind_has_the_whole_name() -> None:
+    """Full sick pay is no kind of pay rise."""
+    found = [_chunk(1, "The full sick pay is 8 weeks."), _chunk(2, "The weekly pay is £90.")]
+    assert not unclear.left_open("what about the pay rise", found).options
+    assert unclear.left_open("what about the pay", found).options
+
+
+def test_headings_say_no_kind_of_deed() -> None:
+    """Who asks how something is done chooses between kinds of it, not between headings that mention it."""
+    rows = "\n".join(
+        f"| Place: {name} | Done: Glaze was mixed |" for name in ("Mill", "Yard", "Shed")
+    )
+    found = [
+        _chunk(1, rows, "Timeline"),
+        _chunk(2, "Do not buy glaze on a company card.", "Buying"),
+    ]
+    kinds = [_chunk(1, "The glass glaze is mixed."), _chunk(2, "The salt glaze is bought.")]
+
+    assert not unclear.left_open("how do i get a glaze", found).options
+    assert unclear.left_open("how do i get a glaze", kinds).options == ["glass glaze", "salt glaze"]

@@ -1,5 +1,6 @@
 import pytest
 
+from masis.documents.parsing.office.sheet_tables import SheetTables
 from masis.tables import building
 from masis.tables.building import TableBuilder, TooLarge
 from masis.tables.packing import row_numbers, texts, whole
@@ -163,3 +164,18 @@ def test_column_for_one_thing_is_in_full() -> None:
     assert made is not None
     scales = {each.name: each.scale for each in made.shape.columns[1:]}
     assert scales == {"Sales": 1_000, "Yield per head": 1, "Shares issued": 1}
+
+
+def test_unit_stands_above_empty_row() -> None:
+    """ "Unit: £k" over a sheet's table holds for its amounts, and for no headcount."""
+    grid = [
+        ["Quarterly figures"],
+        ["Unit", "£k, financial year = calendar year"],
+        [],
+        ["Quarter", "Revenue", "Headcount"],
+        *([f"Q{at}", str(1000 + at), str(80 + at)] for at in range(1, 5)),
+    ]
+    (table,) = SheetTables(grid, sheet="Figures", is_grid=True).tables()
+    told = {each.name: (each.currency, each.scale) for each in table.shape.columns}
+    assert told["Revenue"] == ("GBP", 1000)
+    assert told["Headcount"] == ("", 1)

@@ -2,7 +2,18 @@
 
 import pytest
 
-from masis.words.synonyms import MOST_CHARS, MOST_PHRASES, ONLY_FOUND, bundled, checked, found
+from masis.text.lexical import terms
+from masis.words.synonyms import (
+    MOST_CHARS,
+    MOST_PHRASES,
+    ONLY_FOUND,
+    bundled,
+    checked,
+    found,
+    in_other_words,
+    said,
+    said_in_part,
+)
 
 GROUPS = [
     ("annual leave", "holiday"),
@@ -53,3 +64,15 @@ def test_bundled_groups_pass_admin_checks() -> None:
 def test_what_is_no_group_is_refused(phrases: list[str]) -> None:
     with pytest.raises(ValueError, match=r"."):
         checked(phrases)
+
+
+def test_verb_of_two_words_is_whole() -> None:
+    """A row called "sign-in" signs nothing off; one that approves does, and one noun of two says much."""
+    verb = in_other_words("who signs off a kiln")
+    noun = in_other_words("where is the parking space")
+
+    assert said_in_part(terms("kiln and sign-in"), verb) == set(terms("signs off"))
+    assert not said_in_part(terms("Ada signs it off"), verb)
+    assert not said_in_part(terms("Ada must approve it"), verb)
+    assert said(terms("Ada must approve it"), verb) == set(terms("signs off"))
+    assert not said_in_part(terms("parking is behind the kiln"), noun)

@@ -1,6 +1,7 @@
 """How a question is searched, by what the documents of its workspace say."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -71,6 +72,18 @@ def wordings(statistics: Statistics) -> Wordings:
 
 async def worded(question: str, workspace: str = "w") -> Wording:
     return await wordings(Statistics()).of(WorkspaceId(workspace), question)
+
+
+async def test_last_year_is_searched_by_its_name() -> None:
+    """Papers of a year are searched by it; where no paper names it, nothing is added."""
+    repository = cast(Repository, Statistics(["The glaze of 2025 cost 40.", "The kiln is old."]))
+    known = Wordings(repository, WorkspaceWords(repository), today=lambda: dt.date(2026, 3, 1))
+    later = Wordings(repository, WorkspaceWords(repository), today=lambda: dt.date(2028, 3, 1))
+
+    [dated] = (await known.of(WorkspaceId("w"), "what did the glaze cost last year")).others
+    assert (dated.text, dated.needs) == ("what did the glaze cost in 2025", ["2025"])
+    assert not (await later.of(WorkspaceId("w"), "what did the glaze cost last year")).others
+    assert not (await known.of(WorkspaceId("w"), "who fired the kiln last")).others
 
 
 async def test_misspelling_is_searched_as_meant() -> None:

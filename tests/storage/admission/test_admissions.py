@@ -1,15 +1,16 @@
 import asyncio
 import contextlib
 import datetime as dt
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
+from typing import TypeVar
 
 import pytest
 import sqlalchemy as sa
 
 from masis.conversation import Acceptance, ChatRun, Session, TeamSettings, Tenant
 from masis.domain import Workspace
-from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.errors import StoreUnavailable, TooBusy, UnknownWorkspace
 from storage.admission import quotas
 from storage.admission.acceptance import let_through
 from storage.admission.admissions import TOGETHER, Admissions
@@ -23,10 +24,14 @@ from storage.sql.database import Database
 from storage.sql.tables import sessions, workspaces
 from tests.storage.beside import locked
 
+T = TypeVar("T")
+
 TENANT = Tenant(enterprise="E1", team="T1")
 NOW = dt.datetime.now(dt.UTC)
-SECONDS = 20
+SECONDS = 120
 """Longer than in the program: the machine may have other things to do."""
+BY_THE_CLOCK = 20
+"""Where a clock of the test's own says how long things take."""
 
 
 @pytest.fixture
@@ -283,8 +288,105 @@ async def test_excess_waiting_requests_are_refused(
     """Requests are refused when too many wait."""
     monkeypatch.setattr("storage.admission.admissions._WAITING", 2)
     results = await desk.accept(*(desk.ask(number) for number in range(4)))
-    refused = StoreUnavailable.__name__
-    assert states(results) == ["accepted", "accepted", refused, refused]
+    assert states(results) == ["accepted", "accepted", *[TooBusy.__name__] * 2]
+
+
+class SlowDatabase:
+    """A database whose transactions take their time by a clock that nothing else moves."""
+
+    def __init__(self, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.took: list[float] = []
+        self.seconds = 0.0
+        """Of the next transactions."""
+        self._database = database
+        self._now = 1000.0
+        monkeypatch.setattr("storage.admission.admissions.monotonic", lambda: self._now)
+
+    async def transact(self, work: Callable[[sa.Connection], T], *, urgent: bool) -> T:
+        self.took.append(self.seconds)
+        done = await self._database.transact(work, urgent=urgent)
+        self._now += self.seconds
+        return done
+
+
+@pytest.fixture
+def slow(
+    desk: Desk, database: Database, monkeypatch: pytest.MonkeyPatch, generous: None
+) -> tuple[Desk, SlowDatabase]:
+    del generous
+    double = SlowDatabase(database, monkeypatch)
+    desk.admissions = Admissions(double, desk.enqueue, seconds=BY_THE_CLOCK)  # type: ignore[arg-type] # of it this alone is used
+    return desk, double
+
+
+async def test_who_would_be_late_is_refused(slow: tuple[Desk, SlowDatabase]) -> None:
+    """Only as many are let in as can be stored in time, and the others cost no transaction."""
+    desk, database = slow
+    database.seconds = 4.5
+    await desk.accept(desk.ask(0))  # alone it pays for a whole commit: a ninth of it counts
+    results = await desk.accept(*(desk.ask(number) for number in range(1, 41)))
+    assert states(results) == ["accepted"] * 28 + [TooBusy.__name__] * 12
+    assert database.took == [4.5] * 3, "16 and 12 together, and nothing for who is refused"
+    assert len(await desk.stored()) == 29
+
+
+async def test_late_ones_are_turned_away_unstored(slow: tuple[Desk, SlowDatabase]) -> None:
+    """Whose time is over by the time they could be stored costs nothing; one tells the pace."""
+    desk, database = slow
+    database.seconds = 17.0
+    results = await desk.accept(*(desk.ask(number) for number in range(40)))
+    refused = [TooBusy.__name__] * 31
+    assert states(results) == ["accepted"] * 8 + refused + ["accepted"]
+    assert database.took == [17.0, 17.0]
+    assert len(await desk.stored()) == 9
+
+
+async def test_slow_database_stores_few_together(slow: tuple[Desk, SlowDatabase]) -> None:
+    """All of a transaction wait for its end, which has to be in time."""
+    desk, database = slow
+    for first, seconds, transactions in ((0, 11.0, 1), (8, 6.0, 2)):
+        database.seconds = seconds
+        database.took.clear()
+        results = await desk.accept(*(desk.ask(first + number) for number in range(8)))
+        assert states(results) == ["accepted"] * 8
+        assert len(database.took) == transactions
+
+
+async def test_slow_moment_closes_no_door(slow: tuple[Desk, SlowDatabase]) -> None:
+    """After a transaction that took minutes the next request is tried, and soon many are let in."""
+    desk, database = slow
+    database.seconds = 600.0
+    await desk.accept(*(desk.ask(number) for number in range(8)))
+    database.seconds = 0.001
+    for _ in range(20):
+        again = await desk.accept(*(desk.ask(number) for number in range(8)))
+        assert states(again)[0] == "duplicate"
+    assert states(again) == ["duplicate"] * 8
+
+
+async def test_slow_commit_is_waited_for(
+    database: Database, workspace: Workspace, location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To leave out who is being stored would store all the others of the transaction again."""
+    monkeypatch.setattr("storage.admission.admissions._COMMIT_SECONDS", SECONDS)
+    desk = Desk(database, workspace, seconds=0.02)
+    with locked(location):
+        accepting = asyncio.ensure_future(desk.accept(*(desk.ask(number) for number in range(3))))
+        await asyncio.wait([accepting], timeout=0.1)
+    assert states(await accepting) == ["accepted"] * 3
+
+
+async def test_silent_database_is_no_rush(
+    database: Database, workspace: Workspace, location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who waits behind a transaction that comes to nothing is told that the database is away."""
+    monkeypatch.setattr("storage.admission.admissions.TOGETHER", 2)
+    desk = Desk(database, workspace, seconds=0.05)
+    with locked(location):
+        results = await desk.accept(*(desk.ask(number) for number in range(4)))
+    assert states(results) == [StoreUnavailable.__name__] * 4
+    await desk.admissions.close(5)
+    assert await desk.stored() == []
 
 
 # --- in turn -------------------------------------------------------------------------------

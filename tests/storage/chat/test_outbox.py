@@ -1,12 +1,24 @@
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from masis.domain import Workspace
-from masis.errors import RunCancelled
+from masis.errors import LinkChanged, RunCancelled
+from storage.chat.links import Links, put_link
 from storage.chat.outbox import Outbox
+from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
-from tests.storage.chat.samples import NO_IDS, NO_TENANTS, OURS, THEIRS, a_run, insert
+from tests.storage.chat.samples import (
+    NO_IDS,
+    NO_TENANTS,
+    OURS,
+    THEIRS,
+    a_link,
+    a_run,
+    insert,
+    seconds,
+)
 
 
 @pytest.fixture
@@ -136,3 +148,58 @@ async def test_retracted_message_begins_anew(outbox: Outbox) -> None:
     await outbox.sent("run-2", "answer", 0, "2.2")
     await outbox.retract("run-2", "answer", 0)
     assert [posted.message for posted in await outbox.of("run-2")] == ["2.2"]
+
+
+async def unlinked(links: Links, workspace: Workspace) -> None:
+    assert await links.unlink(OURS, "C1") == a_link(workspace)
+
+
+async def suspended(links: Links, workspace: Workspace) -> None:
+    assert await links.suspend(OURS, "C1", f"{workspace.name} is archived")
+
+
+async def linked_anew(links: Links, workspace: Workspace) -> None:
+    await links.link(a_link(workspace, external_allowed=True, linked_at=seconds(1)))
+
+
+@pytest.mark.parametrize("change", [unlinked, suspended, linked_anew])
+async def test_changed_link_begins_nothing(
+    database: Database,
+    outbox: Outbox,
+    workspace: Workspace,
+    change: Callable[[Links, Workspace], Awaitable[None]],
+) -> None:
+    """Nothing is noted of what was admitted by a link that changed before; others' links stay theirs."""
+    links, link = Links(database), a_link(workspace)
+    await links.link(link)
+    assert (await outbox.begin("run-2", "answer", 0, "C1", "1.1", link=link)).fresh
+    await change(links, workspace)
+
+    with pytest.raises(LinkChanged):
+        await outbox.begin("run-1", "answer", 0, "C1", "1.1", link=link)
+    assert await outbox.of("run-1") == []
+    again = await outbox.begin("run-2", "answer", 0, "C1", "1.1", link=link)
+    assert not again.fresh, "what was begun before may be there, and goes on"
+
+
+async def test_link_of_others_begins_nothing(
+    database: Database, outbox: Outbox, their_workspace: Workspace, workspace: Workspace
+) -> None:
+    """The same channel and moment of another team is another link."""
+    await Links(database).link(a_link(their_workspace, tenant=THEIRS))
+    with pytest.raises(LinkChanged):
+        await outbox.begin("run-1", "answer", 0, "C1", "1.1", link=a_link(workspace))
+
+
+async def test_begin_waits_for_a_relink(
+    database: Database, outbox: Outbox, workspace: Workspace, repository: SqlRepository
+) -> None:
+    """A relink that is about to be committed stops the message that is begun meanwhile."""
+    other, link = await repository.create_workspace(OURS.owner, "other"), a_link(workspace)
+    await Links(database).link(link)
+    async with database.write() as connection:
+        await put_link(connection, a_link(other))
+        begun = asyncio.ensure_future(outbox.begin("run-1", "answer", 0, "C1", "1.1", link=link))
+        assert not (await asyncio.wait([begun], timeout=0.2))[0]
+    with pytest.raises(LinkChanged):
+        await begun

@@ -103,10 +103,17 @@ def _of_table(
 
 def visualization(chart: Chart) -> Payload:
     """Return a chart as a `data_visualization` block."""
-    title = fitted("plain", limits.CHART_TITLE, figure_forms.titled(chart)) or sentences.CHART
+    title = _title(chart) or sentences.CHART
     names = labels(chart.categories)
     made = _pie(chart, names) if chart.kind == "pie" else _plotted(chart, names)
     return {"type": "data_visualization", "title": title, "chart": {"type": chart.kind, **made}}
+
+
+def _title(chart: Chart) -> str:
+    """Return a chart's title; where the unit has no room in it, the axis alone says it."""
+    whole = defuse("plain", figure_forms.titled(chart))
+    is_short = len(whole) <= limits.CHART_TITLE or chart.kind == "pie"
+    return fitted("plain", limits.CHART_TITLE, whole if is_short else chart.title)
 
 
 def _pie(chart: Chart, names: Sequence[str]) -> dict[str, Any]:

@@ -18,6 +18,9 @@ LOOKED_AT: Final = 200
 MOST_TABLES: Final = 50
 """Of a document: a sheet of many small forms is none of tables."""
 
+MOST_ABOVE: Final = 12
+"""Lines over a table that may say its unit."""
+
 _LEAF: Final = 0.6
 """In so many rows the label stands that each data row has; rows of totals have none."""
 
@@ -35,6 +38,8 @@ class SheetTables:
         self._builders: list[TableBuilder] = []
         self._current: TableBuilder | None = None
         self._is_too_large = False
+        self._above: list[str] = []
+        """Lines over the first table, which an empty row parts from it: what unit the figures are in."""
         self._next = len(top)
         self._read(_filled(top, merged))
 
@@ -49,6 +54,8 @@ class SheetTables:
                 rows = region[start + header.rows :]
             elif self._current is not None and not sheets.fits(region, self._names):
                 self._current = None
+            elif not self._builders:
+                self._above += [": ".join(filter(None, cells)) for _, cells in region[:MOST_ABOVE]]
             if self._is_grid and rows:
                 rows = list(_outlined(rows))
             for at, cells in rows:
@@ -57,7 +64,11 @@ class SheetTables:
     def _begin(self, names: Sequence[str], title: str) -> None:
         self._names = list(names)
         self._current = TableBuilder(
-            names, sheet=self._sheet, title=title[:300], is_grid=self._is_grid
+            names,
+            sheet=self._sheet,
+            title=title[:300],
+            is_grid=self._is_grid,
+            above="\n".join(self._above),
         )
         self._builders.append(self._current)
 

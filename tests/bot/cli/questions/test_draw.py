@@ -8,6 +8,7 @@ def test_drawing_names_nodes_and_edges(masis: Masis) -> None:
         assert word in drawing
     assert masis("graph", "research").stdout == drawing
     assert "router" in masis("graph", "chat").stdout
+    assert "&nbsp;IMPROVED_SEARCH&nbsp; .-> retrieval" in masis("graph", "classification").stdout
     (found,) = lines(masis("graph", "--json"))
     assert found["mermaid"].strip() == drawing.strip()
 

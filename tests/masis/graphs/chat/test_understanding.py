@@ -116,6 +116,18 @@ async def test_pronoun_of_a_thread_is_not() -> None:
     assert "kiln" in (await talk.onward("how long does it take?")).question.standalone
 
 
+async def test_pronoun_means_the_last_answer() -> None:
+    """Where no word of the thread is meant, the documents that answered last are, if they are near."""
+    said = "Can I take some over?"
+    near = Exchange(run_id="r", question=said, standalone=said, documents=["paper-1.md"])
+    far = near.model_copy(update={"documents": ["other.md"]})
+
+    talk = Talk(memory=ScriptedMemory(exchanges=[near]), probe=_headed())
+    assert (await talk.onward("how long does it take?")).question.text
+    talk = Talk(memory=ScriptedMemory(exchanges=[far]), probe=_headed())
+    assert isinstance(await talk.say("how long does it take?"), Conclusion)
+
+
 @pytest.mark.parametrize("found", [[], [chunk(1)]], ids=["nothing", "one thing"])
 async def test_without_a_choice_it_is_searched(found: list[object]) -> None:
     """Where there is nothing to choose between nobody is asked to choose."""

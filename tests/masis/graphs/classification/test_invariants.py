@@ -9,7 +9,7 @@ from masis.graphs.classification import texts
 from masis.graphs.classification.ambiguity import promised
 from masis.graphs.classification.graph import CLASSIFICATION
 from masis.graphs.classification.state import Analysis, Candidate
-from masis.graphs.classification.thresholds import MOST_FITTED, MOST_QUESTIONS
+from masis.graphs.classification.thresholds import MOST_FITTED, MOST_NEEDS, MOST_QUESTIONS
 from tests.examples import examples
 from tests.masis.graphs.classification.scripted import (
     CLEAR,
@@ -33,20 +33,23 @@ LISTS = st.sampled_from([CLEAR, TWINS, []])
     script=st.lists(STATUSES, min_size=1, max_size=8),
     found=LISTS,
     relevance=st.sampled_from([0.0, 0.9]),
+    said=st.sampled_from(["tickets for the tram", "tickets for the tram and rent; a desk"]),
 )
 async def test_it_never_loops(
-    script: list[Analysis], found: list[Candidate], relevance: float
+    script: list[Analysis], found: list[Candidate], relevance: float, said: str
 ) -> None:
-    """A round has two searches at most, and three questions are asked at most."""
+    """A round has two retrievals at most, and three questions are asked at most."""
     finder = Finder(found, relevance)
     talk = Talk(finder, Script(script))
-    await talk.say("tickets for the tram")
+    state = await talk.say(said)
     rounds = 1
     while talk.waits:
-        await talk.reply("it is about customers")
+        state = await talk.reply("it is about customers")
         rounds += 1
         assert rounds <= MOST_QUESTIONS + 1
-    assert len(finder.asked) <= 2 * rounds
+    steps = [entry["node"] for entry in state["trace"]]
+    assert steps.count("retrieval") <= 2 * rounds
+    assert len(finder.asked) <= 2 * rounds + MOST_NEEDS  # parts of the first description
 
 
 @settings(max_examples=examples(40), deadline=None)
@@ -236,6 +239,19 @@ async def test_the_last_question_ends_in_a_parent() -> None:
     final = state["analyzer_response"]
     assert final is not None
     assert (talk.waits, final.code, final.reason) == (False, "20", "limit")
+
+
+async def test_what_is_likely_wrong_is_asked() -> None:
+    """One word that leads by little is no code while a question is left, however clear the titles."""
+    found = [candidate("201", "Crashes", 9.0), candidate("101", "Heating", 8.2, [OFFICE])]
+    found = [each.model_copy(update={"cosine": 0.6}) for each in found]
+    talk = Talk(Finder(found))
+    final = (await talk.say("freezing"))["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.options) == ("MORE_INFO", ["Crashes", "Heating"])
+    told = (await Talk(Finder(found)).say("my new radiator is stone cold and hisses"))["analyzer_response"]  # fmt: skip
+    assert told is not None
+    assert told.code == "201"
 
 
 def test_many_words_promise_no_more() -> None:

@@ -219,3 +219,13 @@ def test_any_text_makes_sound_blocks(names: list[str], text: str, kind: ChartKin
     )
     message = last(charts=[made], tables=[table(2, cell=text)])
     sound(message, plain_of(message))
+
+
+def test_long_title_leaves_unit_out() -> None:
+    """A title that is cut in the middle of its unit says neither."""
+    title = "Net order value by customer, first half of the year"[:49]
+    block = drawn_figures.visualization(chart("bar", title=title))
+    assert block["title"] == title
+    assert block["chart"]["axis_config"]["y_label"] == "£k"
+    short = drawn_figures.visualization(chart("bar", title="Net by customer"))
+    assert short["title"] == "Net by customer (£k)"
