@@ -101,7 +101,8 @@ class Background:
         denial = admitted if isinstance(admitted, Denial) else None
         opened = denial or await self._surface.open(run)
         if isinstance(opened, Denial):
-            return await self._refuse(run, opened)
+            # A question back that was begun to be posted may be there, and takes its reply.
+            return await (self._refuse if before else self._withhold)(run, opened)
         try:
             async with asyncio.timeout(self._limit_seconds):
                 with paid_by(_payer(run)):
@@ -121,10 +122,13 @@ class Background:
             case _:
                 return await self._fail(run, BROKEN_OFF)
 
-    async def _refuse(self, run: ChatRun, denial: Denial) -> Shown:
+    async def _withhold(self, run: ChatRun, denial: Denial) -> Shown:
+        """Refuse a run of which nothing was posted; its session was opened before its question."""
         if self._sessions is not None:
-            # It was opened before its question could be asked.
             await self._sessions.cancel(run.tenant, session_id(run.id), by="")
+        return await self._refuse(run, denial)
+
+    async def _refuse(self, run: ChatRun, denial: Denial) -> Shown:
         await self._surface.refuse(run, denial)
         return Shown("refused")
 
@@ -184,7 +188,7 @@ class Background:
         """
         admitted = await self._surface.admit(run)
         if isinstance(admitted, Denial):
-            return await self._refuse(run, admitted.model_copy(update={"private": False}))
+            return await self._withhold(run, admitted.model_copy(update={"private": False}))
         return await self._show(run, finished, admitted)
 
     async def _show(self, run: ChatRun, finished: Finished, link: Link | None) -> Shown:

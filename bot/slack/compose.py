@@ -195,6 +195,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
         links=links,
         runs=runs,
         repository=app.repository,
+        on_busy=lambda: app.metrics.accepted("busy"),
     )
     return Services(
         access=access,

@@ -114,6 +114,7 @@ def _begin(
     connection: Connection, row: dict[str, Any], held: ChatRun | None, link: Link | None
 ) -> Begun:
     run_id = row["run_id"]
+    # First the run, then its link: so does who deletes a workspace with all that hangs on it.
     run = select(*_ATTEMPT).where(exactly(chat_runs.c.id, run_id))
     found = connection.execute(run.with_for_update(read=True, key_share=True))
     _check(found.one_or_none(), held)

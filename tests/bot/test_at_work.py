@@ -18,7 +18,7 @@ from masis.assistant import Finished
 from masis.conversation import ChatRun, Link, Session, Tenant, run_id, session_id
 from masis.documents.ingestion import IngestResult
 from masis.domain import Answered, NeedsClarification, Workspace
-from masis.errors import LinkChanged
+from masis.errors import LinkChanged, StoreUnavailable
 from masis.questions.replies import answering
 from masis.runs import OnStep, Step
 from storage.chat.requests import ChatRuns
@@ -44,15 +44,18 @@ class Notes:
     changes: list[str] = field(default_factory=list)
     """Of the link, each between an admission and its post: who is admitted from then on."""
     blocked: str = "mallory"
+    is_broken: bool = False
+    """Whether the next attempt is broken off after its post, and its place cannot be reached then."""
+    begun: Ending | None = None
 
     async def ending(self, run: ChatRun) -> Ending | None:  # noqa: ARG002 - the surface's signature
-        return None
+        return self.begun
 
     async def admit(self, run: ChatRun) -> Denial | None:
         return Denial(reason="not you") if run.asker == self.blocked else None
 
-    async def open(self, run: ChatRun) -> ChatRun:
-        return run
+    async def open(self, run: ChatRun) -> ChatRun | Denial:
+        return Denial(reason="archived") if self.begun else run
 
     @asynccontextmanager
     async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:  # noqa: ARG002 - the same
@@ -81,6 +84,9 @@ class Notes:
         self.shown.append(f"{run.id}: {said}")
         if session is not None:
             self.sessions.append(session)
+        if self.is_broken:
+            self.begun = Ending(kind="clarification", posted=True)
+            raise StoreUnavailable("It is not noted.")
 
     async def files(self, run: ChatRun) -> NoReturn:
         raise NotImplementedError(run.id)
@@ -200,6 +206,17 @@ async def test_withheld_question_takes_no_reply(data_dir: Path) -> None:
         session = await Sessions(place.app.database).by_id(ACME, session_id(run.id))
         assert session is not None
         assert session.status == "cancelled"
+
+
+async def test_posted_question_keeps_its_reply(data_dir: Path) -> None:
+    """It is there by then, whatever cannot be shown after it."""
+    async with notes(data_dir, DOCUMENTS) as place:
+        place.notes.is_broken = True
+        assert await place.ask(place.run("1")) == ["asks back: conflict", "archived"]
+        (opened,) = place.notes.sessions
+        session = await Sessions(place.app.database).by_id(ACME, opened.id)
+        assert session is not None
+        assert session.status == "open"
 
 
 async def test_what_it_asks_back_is_replied_to(data_dir: Path) -> None:

@@ -11,26 +11,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+# Its `of_team` is no `team`: what counts or looks for a team's rows means those of the product.
 _KEPT: Final = """
 CREATE TABLE commit_order (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
-    team TEXT, channel TEXT, workspace_id TEXT, run_id TEXT, direct INTEGER
+    of_team TEXT, channel TEXT, workspace_id TEXT, run_id TEXT, direct INTEGER
 );
-INSERT INTO commit_order (team, channel, workspace_id) SELECT team, channel, workspace_id FROM links;
+INSERT INTO commit_order (of_team, channel, workspace_id) SELECT team, channel, workspace_id FROM links;
 CREATE TRIGGER link_made AFTER INSERT ON links BEGIN
-    INSERT INTO commit_order (team, channel, workspace_id) VALUES
+    INSERT INTO commit_order (of_team, channel, workspace_id) VALUES
         (NEW.team, NEW.channel, iif(NEW.suspended = '', NEW.workspace_id, ''));
 END;
 CREATE TRIGGER link_changed AFTER UPDATE ON links BEGIN
-    INSERT INTO commit_order (team, channel, workspace_id) VALUES
+    INSERT INTO commit_order (of_team, channel, workspace_id) VALUES
         (NEW.team, NEW.channel, iif(NEW.suspended = '', NEW.workspace_id, ''));
 END;
 CREATE TRIGGER link_gone AFTER DELETE ON links BEGIN
-    INSERT INTO commit_order (team, channel, workspace_id) VALUES (OLD.team, OLD.channel, '');
+    INSERT INTO commit_order (of_team, channel, workspace_id) VALUES (OLD.team, OLD.channel, '');
 END;
 CREATE TRIGGER outcome_begun AFTER INSERT ON outbox
 WHEN NEW.kind IN ('answer', 'clarification') AND NEW.part = 0 BEGIN
-    INSERT INTO commit_order (team, channel, workspace_id, run_id, direct)
+    INSERT INTO commit_order (of_team, channel, workspace_id, run_id, direct)
         SELECT team, channel, workspace_id, id, direct FROM chat_runs WHERE id = NEW.run_id;
 END;
 """
@@ -60,10 +61,10 @@ def begun_outcomes(database: Path) -> Iterator[Begun]:
     with closing(sqlite3.connect(database)) as connection:
         connection.row_factory = sqlite3.Row
         for row in connection.execute("SELECT * FROM commit_order ORDER BY number"):
-            place = row["team"], row["channel"]
+            place = row["of_team"], row["channel"]
             if row["run_id"] is None:
                 links[place] = row["workspace_id"]
                 continue
-            theirs = {asked for (team, _), asked in links.items() if team == row["team"]}
+            theirs = {asked for (team, _), asked in links.items() if team == row["of_team"]}
             there = theirs if row["direct"] else {links.get(place, "")}
             yield Begun(row["run_id"], row["workspace_id"], there)

@@ -1,7 +1,7 @@
 """Limit how many requests are taken in at a time: what all of them begin at once none ends in time."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Final
@@ -16,11 +16,12 @@ class ConcurrencyLimit:
     """At most `width` are inside at a time; others wait, first come first served.
 
     Who waits costs nothing yet, and who would not be through in time is turned away at once: those
-    before it would be late too if it went first.
+    before it would be late too if it went first. `on_refused` counts those.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, *, on_refused: Callable[[], None] | None = None) -> None:
         self._width = width
+        self._on_refused = on_refused
         self._room = asyncio.Semaphore(width)
         self._waiting = 0
         self._usual = 0.0
@@ -34,7 +35,7 @@ class ConcurrencyLimit:
             TooBusy: too many are before it.
         """
         if self._expected() > seconds:
-            raise _too_busy()
+            raise self._too_busy()
         await self._enter(seconds)
         began = monotonic()
         try:
@@ -49,7 +50,7 @@ class ConcurrencyLimit:
             async with asyncio.timeout(seconds):
                 await self._room.acquire()
         except TimeoutError:
-            raise _too_busy() from None
+            raise self._too_busy() from None
         finally:
             self._waiting -= 1
 
@@ -59,6 +60,7 @@ class ConcurrencyLimit:
             return 0.0
         return (1 + (self._waiting + 1) / self._width) * self._usual
 
-
-def _too_busy() -> TooBusy:
-    return TooBusy("Too many requests came at once, and this one was not begun. Ask again.")
+    def _too_busy(self) -> TooBusy:
+        if self._on_refused is not None:
+            self._on_refused()
+        return TooBusy("Too many requests came at once, and this one was not begun. Ask again.")

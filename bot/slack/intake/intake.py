@@ -131,13 +131,14 @@ class Intake:
         links: Links,
         runs: ChatRuns,
         repository: Repository,
+        on_busy: Callable[[], None] | None = None,
     ) -> None:
         self._engine = engine
         self._access = access
         self._links = links
         self._runs = runs
         self._repository = repository
-        self._limit = ConcurrencyLimit(AT_ONCE)
+        self._limit = ConcurrencyLimit(AT_ONCE, on_refused=on_busy)
 
     async def ask(self, asked: Asked) -> Taken:
         """A new question, or one more in a thread where MASIS has answered."""

@@ -29,7 +29,14 @@ def pooler(postgres_url: str) -> Iterator[Pooler]:
 
 
 @pytest.fixture
-async def intake(pooler: Pooler, slack_web: SlackWeb) -> AsyncIterator[Intake]:
+def busy(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is counted of those who find no room, of which there is some for two."""
+    monkeypatch.setattr(taking, "AT_ONCE", 2)
+    return []
+
+
+@pytest.fixture
+async def intake(pooler: Pooler, slack_web: SlackWeb, busy: list[str]) -> AsyncIterator[Intake]:
     database = await Database.open(pooler.url)
     engine = await DbosEngine.open(database, migrate=False)
     repository = SqlRepository(database)
@@ -46,7 +53,14 @@ async def intake(pooler: Pooler, slack_web: SlackWeb) -> AsyncIterator[Intake]:
         repository=repository,
     )
     runs = ChatRuns(database)
-    yield Intake(engine=engine, access=access, links=links, runs=runs, repository=repository)
+    yield Intake(
+        engine=engine,
+        access=access,
+        links=links,
+        runs=runs,
+        repository=repository,
+        on_busy=lambda: busy.append("busy"),
+    )
     await engine.stop()
     await database.close()
 
@@ -71,4 +85,22 @@ async def test_silent_database_refuses_in_time(
     pooler.drop()
     pooler.muted = False
     monkeypatch.undo()
+    assert (await intake.ask(asked("third"))).state == "accepted"
+
+
+async def test_refused_for_room_is_counted(
+    intake: Intake, pooler: Pooler, busy: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No engine hears of who is turned away before anything is looked up, and nothing is stored."""
+    monkeypatch.setattr(taking, "ACCEPT_SECONDS", 2.0)
+    pooler.muted = True
+    inside = [asyncio.create_task(intake.ask(asked(key))) for key in ("first", "second")]
+    await asyncio.sleep(0.1)
+    monkeypatch.setattr(taking, "ACCEPT_SECONDS", 0.1)
+    assert (await intake.ask(asked("third"))).state == "busy"
+    assert busy == ["busy"]
+    assert [taken.state for taken in await asyncio.gather(*inside)] == ["unavailable"] * 2
+    pooler.drop()
+    pooler.muted = False
+    monkeypatch.setattr(taking, "ACCEPT_SECONDS", 20.0)
     assert (await intake.ask(asked("third"))).state == "accepted"
