@@ -38,7 +38,8 @@ async def marked(
     context: ClassificationContext,
 ) -> list[Candidate]:
     """Return the candidates; those that parts of the description name by themselves are marked as needs."""
-    parts = [] if expansion.offered or expansion.rejected else _parts(expansion, candidates)
+    is_begun = expansion.is_follow_up or expansion.rejected
+    parts = [] if is_begun else _parts(expansion, candidates)
     named = [await _named(part, expansion, workspace_id, context) for part in parts]
     codes = {each.id for each in named if each}
     first = {each.id for each in candidates[:MOST_OPTIONS]}

@@ -13,6 +13,7 @@ from masis.graphs.classification.state import Candidate, State
 from tests.masis.graphs.classification.scripted import (
     MATCH,
     OFFICE,
+    TWINS,
     Finder,
     Script,
     Talk,
@@ -83,13 +84,27 @@ async def test_codes_of_both_sides_are_one_need() -> None:
 
 
 async def test_replies_are_not_taken_apart() -> None:
-    """Once something was offered, what is said more is searched as it is."""
+    """Once something was asked back, what is said more is searched as it is."""
     finder = ByWord({"a badge": BADGE_ALONE})
     talk = Talk(finder, Script([MATCH]))
     await talk.say("she needs a laptop and a badge")
     finder.asked.clear()
     await talk.reply("it hangs and nothing on it moves any more since Monday")
     assert len(finder.asked) == 1
+
+
+async def test_descriptions_are_taken_apart_once() -> None:
+    """Also where nothing was near, so that nothing was offered: each reply would search the parts again."""
+    finder = Finder(TWINS, 0.0)
+    talk = Talk(finder, Script([MATCH]))
+    final = (await talk.say("she needs a laptop and a badge"))["analyzer_response"]
+    assert final is not None
+    assert final.options == []
+    assert ["a badge"] in finder.asked
+    finder.asked.clear()
+    await talk.reply("it is about customers")
+    assert finder.asked
+    assert ["a badge"] not in finder.asked
 
 
 @pytest.mark.parametrize(
