@@ -52,6 +52,7 @@ def expansion_of(messages: Sequence[Said]) -> Expansion:
         chosen=chosen,
         rejected=heard.rejected,
         is_undecided=last.is_undecided,
+        is_follow_up=heard.was_asked and not last.asks_meaning,
         asks_meaning=last.asks_meaning,
     )
 

@@ -38,9 +38,10 @@ async def marked(
     context: ClassificationContext,
 ) -> list[Candidate]:
     """Return the candidates; those that parts of the description name by themselves are marked as needs."""
-    parts = [] if expansion.offered or expansion.rejected else _parts(expansion, candidates)
+    is_begun = expansion.is_follow_up or expansion.rejected
+    parts = [] if is_begun else _parts(expansion, candidates)
     named = [await _named(part, expansion, workspace_id, context) for part in parts]
-    codes = {each.id for each in named if each}
+    codes = _apart(named)
     first = {each.id for each in candidates[:MOST_OPTIONS]}
     if len(codes) <= 1 or not all(named) or not codes <= first:
         return list(candidates)
@@ -74,17 +75,26 @@ def joined(text: str) -> list[str]:
 
 async def _named(
     part: str, expansion: Expansion, workspace_id: WorkspaceId, context: ClassificationContext
-) -> Candidate | None:
-    """Return the code that a part names by itself; None where it is near to none, or to several.
-
-    What is favoured by a shared word while another code is nearer ("unlock my account": bank details) names none.
-    """
+) -> list[Candidate]:
+    """Return the codes that a part brings, the one first that it names; none where it is near to none, or to several."""
     alone = await context.agents.finder.find(
         workspace_id, [part], kind=expansion.kind, limit=NEED_CANDIDATES
     )
     found = without(alone.candidates, expansion.rejected)
     if not is_near(found, alone.relevance, context.policy.threshold(0)):
-        return None
-    nearest = max(each.cosine for each in found)
-    is_open = found[0].cosine < nearest or rivals(found, part) or siblings(found, part)
-    return None if is_open else found[0]
+        return []
+    return [] if rivals(found, part) or siblings(found, part) else found
+
+
+def _apart(named: Sequence[Sequence[Candidate]]) -> set[str]:
+    """Return the codes that parts name, but for what is favoured by a word alone while another part's code is nearer.
+
+    So in "reset my password and unlock my account" the account is not that of a bank.
+    """
+    firsts = {found[0].id for found in named if found}
+    return {
+        found[0].id
+        for found in named
+        if found
+        and not any(each.id in firsts and each.cosine > found[0].cosine for each in found[1:])
+    }

@@ -37,6 +37,7 @@ class Expansion(Value):
     last question back had, `reply` the words of its reply; `chosen` is the one that it names, `rejected`
     are those that replies turn down, where `is_undecided` somebody cannot say, and who `asks_meaning` does not
     understand what was asked. `anew` are the wordings since a reply that may be about something else.
+    It `is_follow_up` where something was said since a question back.
     """
 
     query: str
@@ -51,6 +52,7 @@ class Expansion(Value):
     chosen: str = ""
     rejected: list[str] = []
     is_undecided: bool = False
+    is_follow_up: bool = False
     asks_meaning: bool = False
     usage: Usage = Usage()
 

@@ -1,10 +1,13 @@
 """What a reply says to the question which of several codes it is."""
 
+import re
+
 import pytest
 
 from masis.graphs.classification import texts
 from masis.graphs.classification.code_replies import CodeReply, read
 from masis.graphs.classification.state import Above, Candidate, State
+from masis.questions.replies import is_wrong
 from tests.masis.graphs.classification.scripted import (
     CLEAR,
     OFFICE,
@@ -295,6 +298,21 @@ def test_descriptions_turn_nothing_down(reply: str) -> None:
 @pytest.mark.parametrize("reply", ["isnt right", "that isn't the one", "not quite", "doesnt fit", "nah thats not it", "different one", "wrong one mate", "another code please"])  # fmt: skip
 def test_wrong_is_said_in_many_ways(reply: str) -> None:
     assert read(reply, OFFERED) == CodeReply(rejected=OFFERED)
+
+
+EVERYDAY = """
+it's not that urgent | it is not that bad | it's not | no thanks | no, thanks | thanks, not needed any more | not really
+nothing | nothing else | nothing of the sort | never mind | that's right | great, that's it | that's not the point
+this isn't the first time | not that it matters | not quite sure what you mean | it's not right that I pay for this
+neither of us can log in | none of my colleagues can print | something else broke too | wrong toner was delivered
+the wrong code is on my badge | the badge does not fit | another one bites the dust | that's wrong of them to say
+"""
+
+
+@pytest.mark.parametrize("said", re.split(r" \| |\n", EVERYDAY.strip()))
+def test_everyday_words_take_nothing_back(said: str) -> None:
+    """In the thread of a code they are small talk, or a question of their own."""
+    assert not is_wrong(said)
 
 
 async def test_rejected_favourites_are_not_forced_past() -> None:

@@ -13,6 +13,7 @@ from masis.graphs.classification.state import Candidate, State
 from tests.masis.graphs.classification.scripted import (
     MATCH,
     OFFICE,
+    TWINS,
     Finder,
     Script,
     Talk,
@@ -60,17 +61,25 @@ async def test_two_needs_are_asked_about() -> None:
 
 FAR = [each.model_copy(update={"cosine": 0.3}) for each in BADGE_ALONE]
 OPEN = [BADGE_ALONE[0], CHAIR.model_copy(update={"score": 10.9, "path": []})]
-NEARER = [BADGE_ALONE[0], CHAIR.model_copy(update={"cosine": 0.65})]
+NEARER = [BADGE_ALONE[0], LAPTOP.model_copy(update={"cosine": 0.65, "score": 6.0})]
 
 
 @pytest.mark.parametrize(
     "alone", [ALL, FAR, OPEN, NEARER, []], ids=["same", "far", "open", "nearer", "none"]
 )
 async def test_one_need_is_matched(alone: Sequence[Candidate]) -> None:
-    """Where a part names the same code, is near to none or nearer to another one, or cannot be told apart itself."""
+    """Where a part names the same code, is near to none or nearer to the other part's, or cannot be told apart itself."""
     final = (await ended("a laptop and a badge", {"a badge": alone}))["analyzer_response"]
     assert final is not None
     assert (final.status, final.code) == ("MATCH_FOUND", "201")
+
+
+async def test_other_nearer_codes_change_no_need() -> None:
+    """What no part names is no reason to take two needs for one."""
+    alone = [BADGE_ALONE[0], CHAIR.model_copy(update={"cosine": 0.65})]
+    final = (await ended("a laptop and a badge", {"a badge": alone}))["analyzer_response"]
+    assert final is not None
+    assert (final.status, final.question.startswith(texts.SEVERAL)) == ("MORE_INFO", True)
 
 
 async def test_codes_of_both_sides_are_one_need() -> None:
@@ -83,13 +92,27 @@ async def test_codes_of_both_sides_are_one_need() -> None:
 
 
 async def test_replies_are_not_taken_apart() -> None:
-    """Once something was offered, what is said more is searched as it is."""
+    """Once something was asked back, what is said more is searched as it is."""
     finder = ByWord({"a badge": BADGE_ALONE})
     talk = Talk(finder, Script([MATCH]))
     await talk.say("she needs a laptop and a badge")
     finder.asked.clear()
     await talk.reply("it hangs and nothing on it moves any more since Monday")
     assert len(finder.asked) == 1
+
+
+async def test_descriptions_are_taken_apart_once() -> None:
+    """Also where nothing was near, so that nothing was offered: each reply would search the parts again."""
+    finder = Finder(TWINS, 0.0)
+    talk = Talk(finder, Script([MATCH]))
+    final = (await talk.say("she needs a laptop and a badge"))["analyzer_response"]
+    assert final is not None
+    assert final.options == []
+    assert ["a badge"] in finder.asked
+    finder.asked.clear()
+    await talk.reply("it is about customers")
+    assert finder.asked
+    assert ["a badge"] not in finder.asked
 
 
 @pytest.mark.parametrize(
