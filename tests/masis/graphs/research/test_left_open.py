@@ -130,10 +130,10 @@ async def test_absent_topic_is_named_without_draft() -> None:
 
 async def test_near_draft_accompanies_absent_word() -> None:
     """A near draft stands beside a word that is absent."""
-    outcome = await asked_back("How much is the rent of the Hull yard?", confidence=0.6)
+    outcome = await asked_back("How much is the deposit of the Hull yard?", confidence=0.6)
 
     assert outcome.kind == "not_covered"
-    assert "“rent”" in outcome.clarification_question
+    assert "“deposit”" in outcome.clarification_question
     assert outcome.nearest == f"{LEASE} [1]"
 
 
