@@ -10,6 +10,7 @@ from masis.errors import (
     CallNotPermitted,
     EmbeddingError,
     InvalidSettings,
+    LinkChanged,
     MasisError,
     ModelAnswerUnusable,
     ModelKeyRefused,
@@ -61,6 +62,11 @@ _WHAT: Final = (
         VectorsUnavailable,
         "The document search does not answer, and waiting for it did not help.",
         "The document search does not work.",
+    ),
+    _Sentence(
+        LinkChanged,
+        "The link of this channel was changed again and again while the answer came.",
+        "",
     ),
     _Sentence(TooBusy, "More is asked of MASIS at this moment than it can take on.", ""),
     _Sentence(

@@ -49,6 +49,10 @@ STATED: Final = 1.5
 """The weight, in log odds, of what a passage states in so many words. Set by hand: of the labelled
 questions eleven had that, of which nine are answered and two have several answers, too few to be fitted. Of ten
 more, by one row or a deadline, nine are answered."""
+OTHERS: Final = -1.7
+"""The weight, in log odds, of best passages that speak of another year or numbered thing. Set by hand: 7 of 945
+answerable questions had that and 21 of 509 unanswerable ones, and three formal ones alone outweigh these in
+the fit, where each manner weighs the same."""
 LEAST_STATED: Final = 2
 """Words that a question must have of its own: of one word alone many passages speak."""
 LEAST_STEPS: Final = 3
@@ -156,34 +160,34 @@ class Model(Marks):
 
 
 FITTED: Final = Model(
-    intercept=-5.029,
+    intercept=-5.019,
     coefficients={
-        "nearness": 2.421,
-        "step": 2.461,
-        "detail": 0.649,
-        "rivals": -1.075,
-        "agreement": 0.098,
-        "known": 0.312,
-        "others": -0.104,
-        "absent": -0.687,
-        "length": 1.998,
-        "written": -0.266,
-        "brief": -0.313,
-        "brief_terms": 2.036,
-        "read": 1.539,
-        "passage_read": 1.828,
+        "nearness": 2.436,
+        "step": 2.449,
+        "detail": 0.622,
+        "rivals": -1.067,
+        "agreement": 0.100,
+        "known": 0.306,
+        "absent": -0.691,
+        "length": 1.988,
+        "written": -0.273,
+        "brief": -0.318,
+        "brief_terms": 1.996,
+        "read": 1.549,
+        "passage_read": 1.836,
+        "others": -1.700,
         "stated": 1.500,
     },
-    passing=0.617,
+    passing=0.581,
     high=0.860,
     manners={
-        "brief": Marks(passing=0.510, high=0.702),
-        "sentence": Marks(passing=0.285, high=0.773),
-        "told": Marks(passing=0.585, high=0.899),
+        "brief": Marks(passing=0.484, high=0.702),
+        "sentence": Marks(passing=0.291, high=0.773),
+        "told": Marks(passing=0.586, high=0.899),
     },
 )
 """Fitted on all of the labelled questions; the figures of places held out are in RESULTS.md. The High
-marks of brief, full and told questions are those of the fit before (as fitted 0.618, 0.631 and 0.811): some fifteen
+marks of brief, full and told questions are those of the fit before (as fitted 0.618, 0.628 and 0.813): some fifteen
 questions without an answer each are too few to lower them."""
 
 _OF_PROFILES: Final = {

@@ -48,7 +48,16 @@ from masis.documents.ingestion import Source
 from masis.domain import Answered, AnyOutcome, EvidenceChunk, NeedsClarification, Workspace
 from masis.domain import Question as AskedQuestion
 from masis.extractive import answerability
-from masis.extractive.answerability import FITTED, STATED, STOPPED, Marks, Model, Signals, fitted
+from masis.extractive.answerability import (
+    FITTED,
+    OTHERS,
+    STATED,
+    STOPPED,
+    Marks,
+    Model,
+    Signals,
+    fitted,
+)
 from masis.extractive.manner import Manner, manner
 from masis.graphs.common import Context
 from masis.graphs.research.graph import RESEARCH
@@ -78,7 +87,7 @@ LEAST_ABSENT: Final = 10
 """Questions without an answer that a manner must have for marks of its own."""
 LEAST_LEAD: Final = 0.001
 """Of a mark above the first that may not pass, at the precision that marks have."""
-AGAINST: Final = frozenset({"rivals", "others", "absent", "brief"})
+AGAINST: Final = frozenset({"rivals", "absent", "brief"})
 """What can only speak against an answer; all others but those of how it is asked can only speak for one."""
 EITHER: Final = frozenset({"length", "written"})
 STRENGTH: Final = 1.0
@@ -87,8 +96,10 @@ BINS: Final = 10
 """Of the probability, each a tenth wide, for its calibration."""
 RETRIES: Final = 1
 """A second one looks at the same candidates."""
-SIGNALS: Final = tuple(name for name in Signals.model_fields if name not in {"stated", "manner"})
-"""Those that are fitted; `STATED` is set by hand, and the manner chooses the marks."""
+BY_HAND: Final[Mapping[str, float]] = {"others": OTHERS, "stated": STATED}
+"""Weights that are not fitted; where they are set is why."""
+SIGNALS: Final = tuple(name for name in Signals.model_fields if name not in {*BY_HAND, "manner"})
+"""Those that are fitted; the manner chooses the marks."""
 MANNERS: Final = ("short", "long")
 """In which people ask; ends the name of a set of such questions."""
 SETS: Final = (
@@ -333,7 +344,7 @@ def fit(observed: Sequence[Observed]) -> Model:
         intercept=round(intercept, 3),
         coefficients={
             **{name: round(slopes.get(name, 0.0), 3) for name in SIGNALS},
-            "stated": STATED,
+            **BY_HAND,
         },
         passing=0.5,
         high=0.75,
