@@ -34,6 +34,9 @@ AGAIN_SECONDS: Final = 0.1
 """Between two deliveries of what was not taken in: Teams waits longer."""
 OWNER: Final = ANN
 PEOPLE: Final = (BEN, "cccccccc-0000-0000-0000-000000000003")
+_NUMBERS: Final = itertools.count(1_700_000_500_000)
+"""Of activities, in all towns of this process: a copied town knows those of the one it is copied from,
+and takes the same number for a repeated delivery."""
 
 Json = dict[str, Any]
 
@@ -65,7 +68,7 @@ class TeamsHouse:
     chat: TeamsChannel = TeamsChannel("a:1personal-chat-of-ann")
     answers: list[Json] = field(default_factory=list)
     """What those read who pressed something."""
-    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1_700_000_500_000))
+    numbers: Iterator[int] = _NUMBERS
 
     @property
     def tenant(self) -> Tenant:
