@@ -573,15 +573,16 @@ def report_held_out(judged: Sequence[Judged], model: Model) -> None:
 def report_badges(judged: Sequence[Judged], model: Model) -> None:
     """Print of each manner of writing how many come back High and Medium, and how many of these are right."""
     print("\nby badge, places held out: High, of these right; Medium, of these right")
-    by_manner = {name: [j for j in judged if j.of.written == name] for name in PASSING}
-    for name, members in {"all": judged, **by_manner}.items():
-        high = [j for j in members if j.is_high(model)]
-        medium = [j for j in members if j.passes(model) and not j.is_high(model)]
-        told = "  ".join(
-            f"{len(ones):4} {_share(ones, _is_right_one):>5}" for ones in (high, medium)
-        )
-        print(f"  {name:16}{told}")
+    print(f"  {'all':16}{_badges(judged, model)}")
+    for name in PASSING:
+        print(f"  {name:16}{_badges([j for j in judged if j.of.written == name], model)}")
     print(f"  expected calibration error of the probability {calibration_error(judged):.3f}")
+
+
+def _badges(members: Sequence[Judged], model: Model) -> str:
+    high = [j for j in members if j.is_high(model)]
+    medium = [j for j in members if j.passes(model) and not j.is_high(model)]
+    return "  ".join(f"{len(ones):4} {_share(ones, _is_right_one):>5}" for ones in (high, medium))
 
 
 def _is_right_one(judged: Judged) -> bool:
