@@ -3,6 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
+from masis.text.grammars.recency import NEWEST
 from masis.values.tabular import ColumnType, Operator
 
 
@@ -43,7 +44,7 @@ PHRASES: Final = (
     (_asks(r"(?:[,?]| and| &) (?:which ones?|which|what|who|whose (?:was|is) (?:it|that)|(?:to|for|from|by) wh(?:om|ich)|who (?:to|for|from)|who \w+ (?:it|that|them)|since when|from when|when|where|how (?:much|many)(?: each| was it| is it)?)(?: (?:and|&|n) how (?:much|many))?$"), ""),
     (_asks(r"^(?P<what>how many .+? (?:did|has|have|does|do) .+?) (?:order(?:ed)?|buy|bought|take|taken|get|got|had)(?: (?:off|from) us)?$"), r"\g<what>"),
     (_asks(r"\bmost recently\b"), "latest"),
-    (_asks(rf"\b(?:newest|latest|most recent) {_NEWCOMER}s?\b|\bwho (?:joined|started) (?:us )?(?:last|latest)\b(?! (?:week|month|year|quarter))"), "latest joined"),
+    (_asks(rf"\b(?:{NEWEST}) {_NEWCOMER}s?\b|\bwho (?:joined|started) (?:us )?(?:last|latest)\b(?! (?:week|month|year|quarter))"), "latest joined"),
     (_asks(r"\bhow many times (?:did|has|have|had) (?:somebody|someone|anybody|anyone|they|we|people)\b"), "how many rows with"),
     (_asks(r"\bhow many of (?:the|our|us|those|these|them|all)\b"), "how many"),
     (_asks(rf"\b{_AMOUNT} or (?:more|better|above|over|higher|longer|greater|up(?:wards)?)\b"), r"at least \g<amount>\g<unit>"),

@@ -36,7 +36,7 @@ def in_capitals(question: str, tables: Sequence[TableInfo]) -> Iterator[Meant]:
             pattern = _BEHIND.format(value=re.escape(value.casefold())) + _ENDS
             match = re.search(pattern, question)
             if match and (match["before"].casefold() in known or _is_counted(match["before"], table)):  # fmt: skip
-                start, end = match.span("said")
+                start, end = match.start("said"), match.end("said")
                 yield Meant(f"{question[:start]}{value.upper()}{question[end:]}", match["said"], value)  # fmt: skip
 
 
