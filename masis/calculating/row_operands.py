@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 from masis.calculating.asked_calculation import Wanted, about
 from masis.calculating.asked_grammar import GENERIC, TOTALS
-from masis.calculating.asked_months import may_be_in, months_named
 from masis.calculating.calculation import objection, worked_out
 from masis.calculating.dimensions.numbers import whole_number
 from masis.calculating.figure_pool import over_time, title_terms, understood
@@ -22,6 +21,7 @@ from masis.calculating.figures import (
 from masis.calculating.found_operands import Group, Operands
 from masis.calculating.meant_rows import PRICES, QUANTITY, meant_rows, sample, words_in
 from masis.domain import EvidenceChunk, Figure
+from masis.text.grammars.named_months import may_be_in, months_named
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods
 from masis.text.sentences import units
