@@ -1,5 +1,6 @@
 """Find the rows of a table that a calculation is asked of, and the column that gives their figures."""
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -20,6 +21,7 @@ from masis.calculating.figures import (
 from masis.calculating.found_operands import Group, Operands
 from masis.calculating.meant_rows import PRICES, QUANTITY, meant_rows, sample, words_in
 from masis.domain import EvidenceChunk, Figure
+from masis.text.grammars.named_months import may_be_in, months_named
 from masis.text.lexical import terms
 from masis.text.periods import periods, within, without_periods
 from masis.text.sentences import units
@@ -39,6 +41,8 @@ _SAYS: Final[dict[str, frozenset[str]]] = {
 }
 """How a sentence says that it gives the result of a calculation."""
 _LEAST_ROWS: Final = 2
+_MANY: Final = re.compile(r"\b(?:most|many|more|fewest|fewer|least|less)\b", re.IGNORECASE)
+"""Words that ask for how many of something there are, without its name."""
 
 
 def of_rows(
@@ -188,7 +192,9 @@ def _columns(wanted: Wanted, table: Table) -> Iterator[_Picked]:
         )
         sums = _sums(header, rows)
         data = [row for row in rows if row not in sums or not _says_whole(row)]
-        exact = not strays and not sums
+        # A ranking by a quantity that no word of the question names may be meant by another figure.
+        is_assumed = wanted.kind == "rank" and not _names_figure(wanted, words)
+        exact = not (strays or sums or is_assumed)
         yield _Picked(
             table, header, data, len(missing), len(matched), meant.values, exact, len(asked)
         )
@@ -208,6 +214,14 @@ def _matched(wanted: Wanted, asked: frozenset[str], words: frozenset[str]) -> fr
     if wanted.measures:
         return words & frozenset(term for each in wanted.measures for term in terms(each))
     return asked & words or _meant_by_kind(wanted, words)
+
+
+def _names_figure(wanted: Wanted, words: frozenset[str]) -> bool:
+    """Tell whether a question names the figures of a column, or says that there are many of something."""
+    asked = " ".join([*wanted.sides, *wanted.measures])
+    said = frozenset(terms(asked))
+    is_quantity = bool(words & QUANTITY) and bool(said & QUANTITY or _MANY.search(asked))
+    return wanted.counts or wanted.prices or is_quantity or bool(said & words)
 
 
 def _meant_by_kind(wanted: Wanted, words: frozenset[str]) -> frozenset[str]:
@@ -245,13 +259,16 @@ def _is_meant(wanted: Wanted, row: Row, header: str, *, has_period: bool) -> boo
 
 
 def _is_of_period(wanted: Wanted, row: Row) -> bool:
-    if not wanted.periods:
+    months = frozenset[int]() if wanted.periods else months_named(wanted.sides[0])
+    if not (wanted.periods or months):
         return True
     said = [
         found[0].period
         for cell in row.cells
         if len(cell.text) <= LABEL_CHARS and (found := periods(cell.text))
     ]
+    if months:
+        return may_be_in(months, said)
     if said:
         return any(within(each, period) for each in said[:2] for period in wanted.periods)
     titles = periods(f"{row.chunk.context}\n{row.chunk.title}\n{row.chunk.document}")

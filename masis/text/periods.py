@@ -109,8 +109,8 @@ def within(inner: Period, outer: Period) -> bool:
     """Tell whether a period is the other, or a part of it."""
     if inner.year != outer.year or inner.year is None:
         return inner == outer
-    first, last = _months(inner)
-    begins, ends = _months(outer)
+    first, last = months_of(inner)
+    begins, ends = months_of(outer)
     return begins <= first and last <= ends and (outer.kind != "day" or inner == outer)
 
 
@@ -131,7 +131,7 @@ def name(period: Period) -> str:
     return f"{period.day} {MONTHS[period.part - 1].capitalize()}{year}"
 
 
-def _months(period: Period) -> tuple[int, int]:
+def months_of(period: Period) -> tuple[int, int]:
     """Return the first and the last month of a period."""
     match period.kind:
         case "year":
@@ -216,7 +216,7 @@ _LENGTHS: Final[dict[PeriodKind, int]] = {"quarter": 3, "half": 6, "month": 1}
 
 def parts(period: Period) -> list[list[Period]]:
     """Return the periods that a period is made of: its quarters, its halves, its months."""
-    first, last = _months(period)
+    first, last = months_of(period)
     return [
         [Period(kind=kind, year=period.year, part=at // length + 1) for at in range(first - 1, last, length)]
         for kind in _PARTS.get(period.kind, ())
@@ -239,11 +239,11 @@ def before(period: Period, span: PeriodKind) -> Period | None:
 
 def until_end_of(period: Period) -> Period:
     """Return the period from the start of its year to its end: the first nine months for Q3."""
-    kind, part = _SPANS[1, _months(period)[1]]
+    kind, part = _SPANS[1, months_of(period)[1]]
     return Period(kind=kind, year=period.year, part=part)
 
 
 def ends_with(period: Period, other: Period) -> bool:
     """Tell whether two periods end in the same month: a year and its last quarter."""
     same = period.year is not None and period.year == other.year
-    return same and _months(period)[1] == _months(other)[1]
+    return same and months_of(period)[1] == months_of(other)[1]

@@ -267,9 +267,32 @@ def _first_named(text: str, table: TableInfo) -> tuple[Column, int] | None:
     asked = AskedWords(text)
     for match in matching.columns(asked, table):
         is_number = match.column.type == "number" and not match.column.is_name
-        if match.start == 0 and is_number and match.weight >= 0.6:
+        is_its_head = _says_head(text[: match.end], match.column)
+        if match.start == 0 and is_number and match.weight >= 0.6 and is_its_head:
             return match.column, match.end
     return None
+
+
+def _says_head(said: str, column: Column) -> bool:
+    """Tell whether words name what a column is, where it is one of something: sales are no cost of sales."""
+    parts = matching.parts(column.name)
+    head = matching.head(parts)
+    return head == parts[-1] or any(matching.alike(each, head) for each in matching.parts(said))
+
+
+def _speaks_of_others(said: str, made: Translated) -> bool:
+    """Tell whether words speak of things that the table has neither rows nor a column of: orders among costs."""
+    columns = made.table.shape.columns
+    source = f"{made.table.source} {made.table.shape.sheet}".replace("/", " ")
+    own = {stem(each) for each in matching.parts(source)}
+    own = own.union(*map(derived.stems, columns))
+    own |= {stem(own_noun(made.table) or "")}
+    for token in AskedWords(said).tokens:
+        for nouns in words.ROW_NOUNS:
+            stems = {stem(each) for each in nouns}
+            if token.term in stems and not (nouns & words.PEOPLE or stems & own):
+                return True
+    return False
 
 
 def _other(made: Translated, column: Column, start: int) -> Column | None:
@@ -279,7 +302,10 @@ def _other(made: Translated, column: Column, start: int) -> Column | None:
     rest = derived.remainder(made.table)
     if rest is not None and rest.formula is not None and column.name == rest.formula.columns[0]:
         return made.table.column(rest.formula.columns[1])
-    return named[0] if len(named) == 1 else derived.comparable(made.table, column)
+    if len(named) == 1:
+        return named[0]
+    is_of_others = _speaks_of_others(made.text[:start], made)
+    return None if is_of_others else derived.comparable(made.table, column)
 
 
 # --- states ----------------------------------------------------------------------------------------

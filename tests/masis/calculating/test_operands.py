@@ -211,3 +211,60 @@ def test_cost_of_sales_is_no_sales() -> None:
 def test_average_of_single_rows_is_one() -> None:
     rows = "Station: Alder | Running cost (£): 150\nStation: Birch | Running cost (£): 161\nStation: Cedar | Running cost (£): 172"
     assert said("average running cost per station", chunk(rows, "Stations")) == "£161 = (£150 + £161 + £172) / 3"  # fmt: skip
+
+
+DATED = """Order: A1 | Date: 2026-01-06 | Customer: Berg | Qty: 12 | Remark: frame contract 2026
+Order: A2 | Date: 2026-03-11 | Customer: Lund | Qty: 5 | Remark: none
+Order: A3 | Date: 2026-03-20 | Customer: Moss | Qty: 7 | Remark: part of Q3 2025
+Order: A4 | Date: 2026-06-30 | Customer: Berg | Qty: 9 | Remark: none"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "same ranking of customers for july to september",
+        "ranking of customers for july to september",
+        "rank orders by qty for July to September",
+        "what was the total quantity in august?",
+    ],
+)
+def test_other_months_are_not_calculated(question: str) -> None:
+    assert found(question, chunk(DATED, "Orders")) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "amounts"),
+    [
+        ("rank orders by qty", [12, 5, 7, 9]),
+        ("rank orders by quantity", [12, 5, 7, 9]),
+        ("rank orders by qty in march", [5, 7]),
+        ("rank orders by qty for january to march", [12, 5, 7]),
+        ("what was the total quantity in march?", [5, 7]),
+        ("what was the total quantity in March 2026?", [5, 7]),
+        ("what was the total quantity in 2026?", [12, 5, 7, 9]),
+        ("what was the average quantity between february and june?", [5, 7, 9]),
+        ("what was the average quantity from march?", [12, 5, 7, 9]),
+        ("what was the total quantity?", [12, 5, 7, 9]),
+    ],
+)
+def test_months_choose_the_rows(question: str, amounts: list[int]) -> None:
+    held = found(question, chunk(DATED, "Orders"))
+
+    assert held is not None
+    assert [each.amount for group in held.groups for each in group.figures] == amounts
+
+
+@pytest.mark.parametrize(
+    ("question", "is_sure"),
+    [
+        ("ranking of customers", False),
+        ("rank orders by qty", True),
+        ("rank customers by quantity", True),
+    ],
+)
+def test_unnamed_quantity_is_no_sure_ranking(question: str, is_sure: bool) -> None:
+    """A ranking of customers may be meant by another figure than the quantity of their orders."""
+    held = found(question, chunk(DATED, "Orders"))
+
+    assert held is not None
+    assert held.is_sure is is_sure

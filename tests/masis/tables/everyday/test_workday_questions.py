@@ -246,3 +246,65 @@ def test_doing_something_is_no_list(tables: list[TableInfo], question: str) -> N
 def test_corrected_word_counts(tables: list[TableInfo], question: str, other: str) -> None:
     made = query(tables, question)
     assert made.filters == [Filter(column="Department", operator="is", values=[other])]
+
+
+COSTS = (
+    ["Quarter", "Quarter end", "Status", "Cost of sales (£)", "Overheads (£)"],
+    *([f"{year - 2000}Q{at + 1}", f"{year}-{end}", "final", str(3000 + 7 * at), str(1700 + 9 * at)] for year in (2024, 2025) for at, end in enumerate(ENDS)),
+)  # fmt: skip
+STOCK = (
+    ["Item", "On hand", "Reorder level"],
+    *([f"Part {at}", str(3 * at), "12"] for at in range(1, 8)),
+)
+BUDGETS = (
+    ["Project", "Budget", "Spent"],
+    *([f"Project {at}", "900", str(300 * at)] for at in range(1, 6)),
+)
+RESULTS = (
+    ["Quarter", "Quarter end", "Order intake", "Revenue"],
+    *([f"{year - 2000}Q{at + 1}", f"{year}-{end}", str(500 + 60 * at), str(640 + at)] for year in (2024, 2025) for at, end in enumerate(ENDS)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many quarters did orders come in lower than sales",
+        "how many quarters were orders below overheads",
+        "how many quarters were overheads below sales",
+        "in how many quarters did tickets come in higher than overheads",
+    ],
+)
+def test_comparison_needs_both_of_its_columns(question: str) -> None:
+    """Sales are no cost of sales, and orders are neither of two costs."""
+    found = read(question, [info(packed(COSTS, sheet="Costs"), "financials.xlsx", "costs")], TODAY)
+
+    assert not (isinstance(found, Read) and found.query.calculated)
+
+
+@pytest.mark.parametrize(
+    ("question", "formula"),
+    [
+        ("how many items are below their reorder level", ["On hand", "Reorder level"]),
+        ("how many parts are below the reorder level", ["On hand", "Reorder level"]),
+        ("which items are under their reorder level", ["On hand", "Reorder level"]),
+        ("how many projects are over their budget", ["Spent", "Budget"]),
+        ("which projects are over budget", ["Spent", "Budget"]),
+        ("how many projects spent less than their budget", ["Spent", "Budget"]),
+        ("how many quarters were overheads below cost of sales", ["Overheads (£)", "Cost of sales (£)"]),
+        ("how many quarters were overheads above the cost of sales", ["Overheads (£)", "Cost of sales (£)"]),
+        ("how many quarters had order intake below revenue", ["Order intake", "Revenue"]),
+        ("how many quarters did orders come in lower than revenue", ["Order intake", "Revenue"]),
+    ],
+)  # fmt: skip
+def test_named_columns_are_still_compared(question: str, formula: list[str]) -> None:
+    held = [
+        info(packed(COSTS, sheet="Costs"), "financials.xlsx", "costs"),
+        info(packed(STOCK, sheet="Stock"), "stock.xlsx", "stock"),
+        info(packed(BUDGETS, sheet="Projects"), "portfolio.xlsx", "projects"),
+        info(packed(RESULTS, sheet="Results"), "results.xlsx", "results"),
+    ]
+    found = [read(question, [each], TODAY) for each in held]
+
+    made = [column for each in found if isinstance(each, Read) for column in each.query.calculated]
+    assert formula in [each.formula.columns for each in made if each.formula]
