@@ -19,7 +19,7 @@ MOST_TABLES: Final = 50
 """Of a document: a sheet of many small forms is none of tables."""
 
 MOST_ABOVE: Final = 12
-"""Lines over a table that may say its unit."""
+"""Lines over the first table, the nearest ones, that may say its unit."""
 
 _LEAF: Final = 0.6
 """In so many rows the label stands that each data row has; rows of totals have none."""
@@ -55,7 +55,8 @@ class SheetTables:
             elif self._current is not None and not sheets.fits(region, self._names):
                 self._current = None
             elif not self._builders:
-                self._above += [": ".join(filter(None, cells)) for _, cells in region[:MOST_ABOVE]]
+                said = [": ".join(filter(None, cells)) for _, cells in region]
+                self._above = [*self._above, *said][-MOST_ABOVE:]
             if self._is_grid and rows:
                 rows = list(_outlined(rows))
             for at, cells in rows:
